@@ -244,8 +244,8 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
       pages: createUserPages(config, keys, additions),
     });
   };
-  const partnerOf = async (id: string) => liveClientId((await findPartner(store.db, id))?.clientId ?? '');
-  const provider = options.tools ?? createScopedTools(config.withhold, createTools, partnerOf);
+  const partnerClientIdOf = async (id: string) => liveClientId((await findPartner(store.db, id))?.clientId ?? '');
+  const provider = options.tools ?? createScopedTools(config.withhold, createTools, partnerClientIdOf);
   const identity = { issuer: config.publicUrl, path: MCP_PATH };
   return {
     ...sending,

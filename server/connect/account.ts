@@ -9,7 +9,7 @@ import type { VerifiedAccount } from '../call/tools/accounts.ts';
 import type { ConnectContext } from './context.ts';
 import { accountsOf, type ConnectVisit } from './visit.ts';
 
-/** Far more than a service takes to say whose credential it is. */
+/** Far more time than a service needs to tell the account of a credential. */
 const READ_TIMEOUT_MS = 30_000;
 
 /** The account that a credential is for, stored with the attempt until the partner confirms. */
@@ -68,10 +68,12 @@ export async function chooseAccount(
 }
 
 /**
- * The account that an extra is added to: the one of the partner's session, or the sole one, with what goes with the extra when that is
- * verified. That is no token, which may have expired; and nothing for a plain link, which anyone can write for any user.
+ * Chooses the account that an extra is added to: the one of the partner's session, or the sole one.
  *
- * @returns null if there is none, or it is not clear which.
+ * Also returns, as `stored`, the fields of that account that are used with the extra when it is verified. Access tokens are left out,
+ * because they may have expired. For a plain link it is empty, because anyone can write one for any user.
+ *
+ * @returns null if there is no such account, it is not clear which one it is, or its credential does not work or cannot be read.
  */
 export async function chooseAccountToExtend(
   visit: ConnectVisit,

@@ -163,7 +163,8 @@ export class CountingLimiter implements ForgivingRateLimiter {
     const current = this.#windows.open(key);
     // Clocks and round trips move the end of a window by less than half of its length. A later end is that of the next window.
     const hasRestarted = endsAt - current.endsAt > this.#windowMs / 2;
-    // Without shared uses, the window has nothing to forget: its own uses are pending, and count in the shared window that there is now.
+    // If all uses of this window are still pending, the shared count has none of them. Then the window is kept, because they are added to
+    // the shared window that runs now.
     const hasSharedUses = current.used > current.pending;
     const window = hasRestarted && hasSharedUses ? this.#windows.begin(key) : current;
     window.used = uses + window.pending;

@@ -34,12 +34,13 @@ const SCHEMA = z.strictObject({
  * - `only`: the only tools that a frozen grant allows; null: every tool, later ones too.
  * - `pins`: by service, arguments that the gateway sets and no caller can change.
  * - `accounts`: by service, row id of the only connection that may be used. A row id is never used again: once that connection was removed,
- *   the service is not there. A gateway of a version without this member refuses the grant.
+ *   the client cannot use the service. A gateway of a version without this member refuses the grant.
  * - `seen`: hash of the tool facts that were current at consent (`tool_facts`); null: nothing to compare with.
  * - `accepted`: by tool, facts that the user has allowed since.
- * - `agreed`: by effect, services in which the user agreed to it (`CONSENT=need`). Elsewhere each such tool waits for its user; null: none.
- * - `catalogue`: how the list shows its tools; null: the operator's setting. Narrows nothing.
- * - `resultTokens`: estimated tokens of text that a result may have; null: the operator's setting. Narrows nothing.
+ * - `agreed`: by effect, services in which the user agreed to tools of that effect (`CONSENT=need`). In all other services, such a tool
+ *   waits for its user. Null: no tool waits for that.
+ * - `catalogue`: how the list shows its tools; null: the operator's setting. It restricts no call.
+ * - `resultTokens`: estimated tokens of text that a result may have; null: the operator's setting. It restricts no call.
  */
 export type Permission = Readonly<z.output<typeof SCHEMA>>;
 
@@ -52,16 +53,16 @@ export function everyToolOf(service: string): string {
   return `${service}/*`;
 }
 
-/** Narrows nothing. */
+/** The permission that restricts nothing. */
 export const FULL_PERMISSION: Permission = Object.freeze(SCHEMA.parse({}));
 
-/** A permission that names a thousand tools has tens of thousands of characters. */
+/** Limit of the cache. A permission that names a thousand tools has tens of thousands of characters. */
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 const permissionCache = new Map<string, Permission>();
 let cachedCharacters = 0;
 
 /**
- * Reads the column. The same text gives the same object, so that what is derived from it can be kept in a `WeakMap`.
+ * Reads the column. The same text gives the same object, so that values derived from it can be kept in a `WeakMap`.
  *
  * @throws {Error} for a text that `writePermission` did not write: a permission that cannot be read allows nothing.
  */

@@ -142,15 +142,15 @@ export function createFastPath(options: PathOptions): FastPath {
                 },
               }),
           ));
-      if (result.resultType === 'input_required' && stream?.end() !== true) return result;
+      if (result.resultType === 'input_required' && stream?.isOpen !== true) return result;
       text = toResultText(call.id, texts.toCallResult(toForm(result, { exchange, principal, name }), call.era));
     } catch (error) {
       text = toFailureText(exchange, call.id, error);
     } finally {
       open?.end();
-      stream?.end();
+      stream?.stopReports();
     }
-    if (stream?.end() === true) stream.finish(text);
+    if (stream?.isOpen === true) stream.finish(text);
     else exchange.send(200, JSON_TYPE, text);
     return null;
   };

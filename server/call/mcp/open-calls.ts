@@ -91,44 +91,49 @@ export function toEvent(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
 }
 
-/** Reports repeatedly that a call is in progress, until it is stopped. */
+/** Reports repeatedly that a call is in progress. @returns a function that stops the reports. */
 export function reportWhileWaiting(
   call: WatchedCall,
   timing: ProgressTiming,
   report: (params: ProgressParams) => void,
 ): () => void {
   const start = performance.now();
-  const say = (): void => {
+  const reportNow = (): void => {
     const ms = Math.round(performance.now() - start);
     const waiting = `Waiting for the service behind ${call.name}: ${Math.round(ms / 1000)} s.`;
     const message = call.message ?? waiting;
     report({ progressToken: call.progressToken, progress: ms / 1000, message });
-    timer = setTimeout(say, timing.everyMs);
+    timer = setTimeout(reportNow, timing.everyMs);
   };
-  let timer = setTimeout(say, timing.afterMs);
+  let timer = setTimeout(reportNow, timing.afterMs);
   return () => clearTimeout(timer);
 }
 
 /**
  * An answer that becomes an event stream when it is slow (MCP, Streamable HTTP, Sending Messages to the Server).
  *
- * `end` must always follow.
+ * `stopReports` must always follow.
  */
 export class LateStream {
   readonly #exchange: HttpExchange;
-  readonly #stop: () => void;
+  readonly #stopReports: () => void;
   #isOpen = false;
 
   /** @param call null if its client did not ask for reports. */
   constructor(exchange: HttpExchange, call: WatchedCall | null, timing: ProgressTiming) {
     this.#exchange = exchange;
-    if (call === null) this.#stop = () => {};
+    if (call === null) this.#stopReports = () => {};
     else {
-      this.#stop = reportWhileWaiting(call, timing, (params) =>
+      this.#stopReports = reportWhileWaiting(call, timing, (params) =>
         this.send({ method: 'notifications/progress', params }),
       );
-      exchange.response.once('close', this.#stop);
+      exchange.response.once('close', this.#stopReports);
     }
+  }
+
+  /** True once a message was sent. Then the answer must be sent on the stream too. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** Sends a message before the answer. */
@@ -142,10 +147,9 @@ export class LateStream {
     this.#exchange.response.write(':\n\n');
   }
 
-  /** Stops the reports. @returns whether the stream is open, so that the answer must be sent on it. */
-  end(): boolean {
-    this.#stop();
-    return this.#isOpen;
+  /** Stops the reports. The stream stays as it is. */
+  stopReports(): void {
+    this.#stopReports();
   }
 
   /** Sends the answer on the open stream, and ends it. @param text JSON without line breaks. */

@@ -1,8 +1,8 @@
 /**
  * Asks clients of 2025 in the middle of their calls (MCP 2025-11-25, Elicitation), without keeping sessions.
  *
- * A session id holds what its client declared, and the id of a question whom it was sent to. Both are sealed, so any node reads them. An
- * answer reaches the node that waits for it through the store.
+ * A session id contains the capabilities that its client declared. The id of a question is bound to the client that was asked. Both are
+ * sealed, so any node can open them. An answer reaches the node that waits for it through the store.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,7 +40,7 @@ export interface WaitingLimits {
   readonly total: number;
 }
 
-/** As long as an approval can be given. */
+/** A call waits as long as an approval can be given. */
 const LIMITS: WaitingLimits = { waitMs: 600_000, pollMs: 1_000, aliveMs: 15_000, perUser: 5, total: 200 };
 
 /** Options of sessions. */
@@ -84,6 +84,9 @@ type MakeCall = (principal: Principal, answers: ClientAnswers) => Promise<CallAn
 
 type Question = InputRequiredToolResult & { readonly inSession: InSession };
 
+/** The address of a stored message: the id of a question; or a session, if there is one, and the id of a call in it. */
+type MessageAddress = readonly [question: string] | readonly [session: string | null, call: string | number];
+
 interface Until {
   /** Milliseconds since 1970. */
   readonly until: number;
@@ -93,7 +96,7 @@ function isQuestion(result: CallAnswer): result is Question {
   return result.resultType === 'input_required' && result.inSession !== undefined;
 }
 
-/** Longer than clients run. After it, they get texts. */
+/** Longer than a client runs. After it, the client is not asked any more: its calls end with a text that says what the user has to do. */
 const SESSION_TTL_MS = 30 * 86_400_000;
 const PURPOSE = 'elicitation';
 const ANSWERS: readonly unknown[] = ['accept', 'decline', 'cancel'];
@@ -155,13 +158,13 @@ export class Sessions {
     if (!('result' in body || 'error' in body)) return false;
     if (sealer.open(body.id, { holder: holderOf('question', principal), now: now() }) === undefined) return false;
     const action = isObject(body.result) ? body.result.action : null;
-    await this.#leave([body.id], ANSWERS.includes(action) ? action : 'cancel');
+    await this.#storeMessage([body.id], ANSWERS.includes(action) ? action : 'cancel');
     return true;
   }
 
   /** Cancels a call that waits at another process. @param id of its JSON-RPC request. */
   async cancel(sender: Sender, id: string | number): Promise<void> {
-    if (this.capabilitiesOf(sender) !== NOTHING) await this.#leave([sessionOf(sender.exchange), id], 'cancel');
+    if (this.capabilitiesOf(sender) !== NOTHING) await this.#storeMessage([sessionOf(sender.exchange), id], 'cancel');
   }
 
   /** Makes a call, and makes it again whenever its user has done what it asked for. */
@@ -223,10 +226,10 @@ export class Sessions {
       await delay(pollMs, undefined, { signal }).catch(() => {});
       if (signal.aborted || now() >= until) break;
       if (polls % Math.ceil(aliveMs / pollMs) === 0) stream.keepAlive();
-      answer ??= await this.#find([id]);
+      answer ??= await this.#findMessage([id]);
       if (answer === 'cancel' || (answer === 'decline' && mode === 'url')) return null;
-      const principal =
-        (await this.#find([sessionOf(exchange), call.id])) === undefined ? await this.callerNow(exchange) : null;
+      const isCancelledElsewhere = (await this.#findMessage([sessionOf(exchange), call.id])) !== undefined;
+      const principal = isCancelledElsewhere ? null : await this.callerNow(exchange);
       const isDone = principal !== null && (await inSession.isDone(principal));
       if (principal === null || signal.aborted) break;
       if (!isDone && (answer === undefined || mode === 'url')) continue;
@@ -248,22 +251,26 @@ export class Sessions {
     }
   }
 
-  #hashOf(what: readonly unknown[]): string {
-    return hashSecret(this.#options.db, `${PURPOSE} ${JSON.stringify(what)}`);
+  #hashOf(address: MessageAddress): string {
+    return hashSecret(this.#options.db, `${PURPOSE} ${JSON.stringify(address)}`);
   }
 
-  /** Sealed, so that no row which someone else writes answers anything. */
-  async #leave(what: readonly unknown[], answer: unknown): Promise<void> {
+  /**
+   * Stores a message for the process at which the call waits: the answer to a question, or `cancel`. It is sealed, so that no process
+   * reads a row that someone else wrote.
+   */
+  async #storeMessage(address: MessageAddress, message: unknown): Promise<void> {
     const { db, sealer, now } = this.#options;
-    const codeHash = this.#hashOf(what);
+    const codeHash = this.#hashOf(address);
     const expiresAt = now() + this.#limits.waitMs;
-    const payload = sealer.seal(answer, { holder: codeHash, expiresAt });
+    const payload = sealer.seal(message, { holder: codeHash, expiresAt });
     await insertSingleUseCode(db, { codeHash, purpose: PURPOSE, userId: null, payload, now: now(), expiresAt });
   }
 
-  async #find(what: readonly unknown[]): Promise<unknown> {
+  /** Returns the stored message, or undefined if there is none. */
+  async #findMessage(address: MessageAddress): Promise<unknown> {
     const { db, sealer, now } = this.#options;
-    const codeHash = this.#hashOf(what);
+    const codeHash = this.#hashOf(address);
     const row = await peekSingleUseCode(db, { codeHash, purpose: PURPOSE, now: now() });
     return row && sealer.open(String(row.payload), { holder: codeHash, now: now() });
   }

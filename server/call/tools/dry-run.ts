@@ -23,7 +23,7 @@ export async function dryRun(call: Call, deps: CallDependencies): Promise<DryRun
     leases: {
       open(...connection) {
         const { fields, token } = leases.open(...connection);
-        return { fields, token: token && { ...token, renewEnded: () => null, renewRefused: null } };
+        return { fields, token: token && { ...token, renewIfExpired: () => null, renewAfterRefusal: null } };
       },
     },
     upstream: {

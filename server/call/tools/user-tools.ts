@@ -10,6 +10,7 @@ import { type CallToResume, offerPage, readTimesAsked, toConnectPage, type UserP
 import { CONFIRM } from './call/approve.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
 import type { CallDependencies, CallFault } from './call/dependencies.ts';
+import { continuesBegunWork } from './call/kinds/wait.ts';
 import { createCallMaker } from './call/pipeline.ts';
 import type { Call } from './call/state.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
@@ -113,8 +114,8 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       const idempotencyKey = readOnlyHint ? null : readIdempotencyKey(context.meta);
       const startedAt = deps.now();
       const resumableCall = { principal, tool: name, args, context, now: startedAt };
-      const isResumed = pages !== undefined && context.requestState !== null;
-      const timesAsked = isResumed ? readTimesAsked(resumableCall, pages.states) : 0;
+      const isRepeatedAfterQuestion = pages !== undefined && context.requestState !== null;
+      const timesAsked = isRepeatedAfterQuestion ? readTimesAsked(resumableCall, pages.states) : 0;
       const signal = readOnlyHint ? context.signal : signalOfWrite(context, idempotencyKey);
       const callOutcome = await makeCall(createCall({ ...resumableCall, entry, idempotencyKey, signal }));
       const result =
@@ -134,19 +135,19 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
 }
 
 /**
- * The tools of all callers: one provider for each realm and set of rules that withhold more, made at its first caller. Who calls is what
- * the grant says, never the request.
+ * The tools of all callers: one provider for each realm and set of rules that withhold more, created for its first
+ * caller. The caller is known from the access token; nothing else in the request counts.
  *
- * @param create the tools of a realm as these rules leave them. @param partnerOf the `client_id` of a partner, by row id.
+ * @param create the tools of a realm as these rules leave them. @param partnerClientIdOf the `client_id` of a partner, by row id.
  */
 export function createScopedTools(
   rules: readonly WithholdRule[],
   create: (rules: readonly WithholdRule[], realm: Realm) => ToolProvider,
-  partnerOf: (id: string) => Promise<string | undefined>,
+  partnerClientIdOf: (id: string) => Promise<string | undefined>,
 ): ToolProvider {
   const live = create([], 'live');
   const scopedRules = rules.filter(isScoped);
-  const partners = new Map<string, string | undefined>();
+  const clientIdByPartner = new Map<string, string | undefined>();
   const providers = new Map([['live []', live]]);
   const provide = (callerRules: readonly WithholdRule[], { realm }: Principal): ToolProvider => {
     const key = `${realm} ${JSON.stringify(callerRules)}`;
@@ -160,10 +161,11 @@ export function createScopedTools(
   };
   const findScopedProvider = async (caller: Principal): Promise<ToolProvider> => {
     const { partnerId, clientId } = caller;
-    const name = partners.get(partnerId) ?? (await partnerOf(partnerId));
-    partners.set(partnerId, name);
+    const partnerClientId = clientIdByPartner.get(partnerId) ?? (await partnerClientIdOf(partnerId));
+    clientIdByPartner.set(partnerId, partnerClientId);
     const callerRules = scopedRules.filter(
-      ({ partner = name, client = clientId }) => partner === name && client === clientId,
+      ({ partner, client }) =>
+        (partner === undefined || partner === partnerClientId) && (client === undefined || client === clientId),
     );
     return provide(callerRules, caller);
   };
@@ -171,7 +173,7 @@ export function createScopedTools(
     if (scopedRules.length > 0) return findScopedProvider(caller);
     return caller.realm === 'live' ? live : provide([], caller);
   };
-  // What a provider answers without a caller is the same for all; nothing else is taken from the live one.
+  // The other methods do not depend on the realm or on rules, so the live provider answers them for all callers.
   const { list: _, call: __, dryRun: ___, ...sharedMethods } = live;
   return {
     ...sharedMethods,
@@ -213,7 +215,10 @@ function findPage(
   return remedy === 'approve' ? approvalPage(principal, callOutcome, pages, approvals) : null;
 }
 
-/** Differs once a connection to the service works that did not, or has another credential. */
+/**
+ * Returns one text for each working connection to the service. A text that was not there before means that a connection works again, is
+ * new, or has another credential.
+ */
 function connectionStates({ connections }: Principal, service: string): string[] {
   const first = connections.get(service);
   const accounts = first === undefined ? [] : [first, ...(first.others ?? [])];
@@ -273,12 +278,13 @@ function withAliasNote(result: CompleteToolResult, { tool }: CatalogueEntry, ali
  * In 2026, a disconnect is the cancellation. In 2025, it is a notification, whose request id may also belong to another window of the same client: it
  * stops only calls of reading tools.
  *
- * A call with an idempotency key continues: its client may have lost the connection, and may ask for the outcome again. A call that only waits for
- * work that was begun stops.
+ * A call with an idempotency key continues: its client may have lost the connection, and may ask for the outcome again. A call that only
+ * waits for work which an earlier call began stops.
  */
 function signalOfWrite(context: ToolCallContext, key: string | null): AbortSignal {
-  const onlyWaits = (context.work?.earlierWork ?? null) !== null;
-  return context.era === '2026' && (key === null || onlyWaits) ? context.signal : new AbortController().signal;
+  return context.era === '2026' && (key === null || continuesBegunWork(context))
+    ? context.signal
+    : new AbortController().signal;
 }
 
 /** Reports a drifting tool only once, because every call of it drifts. */

@@ -267,7 +267,7 @@ async function findCallRefusal(
         const fields = openCredential(connection);
         const token = tokenIn(connector, fields);
         if (token === null) return { fields, token };
-        return { fields, token: { scopes: token.scopes, renewEnded: () => null, renewRefused: null } };
+        return { fields, token: { scopes: token.scopes, renewIfExpired: () => null, renewAfterRefusal: null } };
       },
     },
   };

@@ -27,13 +27,13 @@ export interface Lease {
 interface LeasedToken {
   /** Granted scopes. Null if they are not known. */
   readonly scopes: ReadonlySet<string> | null;
-  /** Renews an expired token. Returns null if the current one is valid. If it expires soon, it is then renewed in the background. */
-  renewEnded(): Promise<Renewal> | null;
+  /** Renews the token if it has expired. Otherwise returns null, and renews a token that expires soon in the background. */
+  renewIfExpired(): Promise<Renewal> | null;
   /** Renews a token that the upstream refused. Null if only the user can get another. */
-  readonly renewRefused: (() => Promise<Renewal>) | null;
+  readonly renewAfterRefusal: (() => Promise<Renewal>) | null;
 }
 
-/** What is asked of connections without a call. */
+/** Operations on connections outside of calls. */
 export interface IdleLeases {
   /** Renews a connection that was not used for long. */
   renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal | null>;
@@ -43,7 +43,11 @@ export interface IdleLeases {
 
 /** Leases of connections. */
 export interface Leases extends IdleLeases {
-  /** Runs no query and creates no promise. @param extra see `ToolFace.extra`. @throws {CredentialUnreadableError} as the vault does. */
+  /**
+   * Opens the credential of a connection, without a query and without a promise.
+   *
+   * @param extra see `ToolFace.extra`. @throws {CredentialUnreadableError} as the vault does.
+   */
   open(connection: LeasedConnection, connector: Connector, extra?: string): Lease;
   /** Waits for running renewals. */
   close(): Promise<void>;
@@ -113,8 +117,8 @@ export function createLeases(deps: RenewalDependencies): Leases {
         fields,
         token: {
           scopes: token.scopes,
-          renewRefused: isRenewable(token) ? () => renew('refused') : null,
-          renewEnded() {
+          renewAfterRefusal: isRenewable(token) ? () => renew('refused') : null,
+          renewIfExpired() {
             if (!isRenewable(token)) return null;
             const at = now();
             if (at >= timed.endsAt) return renew('ending');
@@ -144,7 +148,11 @@ export function createLeases(deps: RenewalDependencies): Leases {
   };
 }
 
-/** With jitter, so that gateways do not all renew at once. @param updatedAt about when the token was issued. */
+/**
+ * Returns the times of a token, with jitter, so that gateways do not all renew at once.
+ *
+ * @param updatedAt about when the token was issued.
+ */
 function timesOf({ expiresAt }: StoredToken, updatedAt: number): TokenTimes {
   if (expiresAt === null) return { endsAt: Number.POSITIVE_INFINITY, aheadAt: Number.POSITIVE_INFINITY };
   const life = Math.max(0, expiresAt - updatedAt);

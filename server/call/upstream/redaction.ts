@@ -17,7 +17,7 @@ const FILLER = 0x2a;
 
 /** Shorter values are not redacted: ordinary words would match them. */
 const MIN_SECRET_LENGTH = 6;
-/** Shorter parts of an encoding could be anything. */
+/** Shorter parts of an encoding are not searched for: they occur in texts without the secret too. */
 const MIN_ENCODED_LENGTH = 10;
 
 /** For a connection without a credential. */
@@ -31,9 +31,14 @@ export const NOTHING_TO_REDACT: Redactor = {
 /**
  * Creates the redactor of these secrets. Its time is linear in the text.
  *
- * It finds a secret in any escape of `createEscapeReader`, in hexadecimal, in base64 or base64url of a text that contains it, of its
- * percent-encoding and of its base64, and in bytes also as UTF-8 and UTF-16. It does not find what an upstream hides on purpose,
- * such as the secret reversed, in pieces, in another case or with characters in between.
+ * It finds:
+ *
+ * - the secret itself, and any escape of it that `createEscapeReader` reads;
+ * - its hexadecimal form;
+ * - base64 and base64url of any text that contains the secret, its percent-encoding, or its base64 (so base64 twice);
+ * - in bytes, also its UTF-8 and UTF-16.
+ *
+ * It does not find a secret that an upstream hides on purpose, such as reversed, in pieces, in another case or with characters in between.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const longSecrets = [...new Set(secrets)].filter((secret) => secret.length >= MIN_SECRET_LENGTH);
@@ -112,12 +117,12 @@ function hex(secret: string): string[] {
   return digits.length < MIN_ENCODED_LENGTH ? [] : [digits, digits.toUpperCase()];
 }
 
-/** One character per byte, as percent-encoding and bytes are read. */
+/** Returns the UTF-8 of a text with one character per byte, as percent-encoding and bytes are read. */
 function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Without the last byte, so that either byte order fits. */
+/** Returns the UTF-16 of a text without the last byte, so that it is found in either byte order. */
 function utf16(text: string): string {
   return Buffer.from(text, 'utf16le').toString('latin1').slice(0, -1);
 }

@@ -66,8 +66,11 @@ async function rulesOf(
   const scoped = withhold.filter(isScoped);
   if (scoped.length === 0) return [];
   const row = await db.selectFrom('partners').select('client_id').where('id', '=', partnerId).executeTakeFirst();
-  const ownPartner = row && liveClientId(row.client_id);
-  return scoped.filter(({ partner = ownPartner, client = clientId }) => partner === ownPartner && client === clientId);
+  const partnerClientId = row && liveClientId(row.client_id);
+  return scoped.filter(
+    ({ partner, client }) =>
+      (partner === undefined || partner === partnerClientId) && (client === undefined || client === clientId),
+  );
 }
 
 /** Returns null if a pin of the grant names an argument that the event has no filter for. */

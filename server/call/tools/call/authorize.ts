@@ -1,4 +1,4 @@
-/** Authorizes a call: the user and the token may make it, and with which credential. */
+/** Authorizes a call: checks that the user and the token may make it, and opens the credential that it uses. */
 
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
 import { hasExtra, partsFor, signInsOf } from '../../../base/credentials/kinds.ts';
@@ -79,7 +79,7 @@ export function checkAccess(
     return refuse('writing_stopped', { message: 'The operator of the gateway has stopped everything that writes.' });
   }
   if (mayWrite(principal.scopes)) return null;
-  // The next stage stops it, and says how the user can allow it.
+  // The next stage, `checkToolConsent`, ends this call and says how the user can allow it.
   if (!isAgreed(entry, principal.permission, catalogue.facts.byTool)) return null;
   return refuse('insufficient_scope', { message: 'This access token may only read, and the tool writes.' });
 }
@@ -94,7 +94,10 @@ function notConnected(catalogue: Catalogue, connector: Connector, services: read
   });
 }
 
-/** Stops a call of a tool that its user has not agreed to, or whose risk grew since the grant was created. Costs nothing while no tool has changed. */
+/**
+ * Ends a call of a tool that its user has not agreed to, or whose risk grew since the grant was created. While no tool has changed, it
+ * reads nothing from the store.
+ */
 export function checkToolConsent(
   access: ToolAccess,
   { catalogue, seenFacts }: AuthorizationDependencies,
@@ -183,8 +186,8 @@ export function openConnection(
   if (token === null || !carriesToken(entry, fields)) return null;
   const missing = token.scopes === null ? [] : missingScopes(entry.tool, token.scopes);
   if (missing.length > 0) return scopeNotGranted(call, missing);
-  authorized.renew = token.renewRefused;
-  const renewal = token.renewEnded();
+  authorized.renew = token.renewAfterRefusal;
+  const renewal = token.renewIfExpired();
   return renewal === null ? null : renewCredential(authorized, renewal, deps.now());
 }
 

@@ -45,7 +45,7 @@ export function refuse(outcome: FailedOutcome, facts: FailureFacts): CallOutcome
   return failed(explain(outcome, facts));
 }
 
-/** The ending with another text for the model. */
+/** Returns the outcome with another text for the model. */
 export function withNote(outcome: CallOutcome, text: string): CallOutcome {
   const content = [...outcome.result.content, { type: 'text' as const, text }];
   return {

@@ -145,7 +145,8 @@ async function follow(list: List, maxItems: number, pages: Pages, deps: PageDepe
     if (deps.now() + slowest >= call.deadline) return { reason: 'at the time limit of a call' };
     const fittingCount = Math.floor(((availableBytes - pages.bytes) * FILL_SHARE) / Math.max(1, pages.bytesPerRecord));
     const minRecords = hasPageSize ? pages.records.length * MIN_SHARE : pages.lastCount;
-    if (!(fittingCount >= Math.max(1, minRecords))) return fullStop;
+    // NaN if the first page was too large to be measured (Infinity bytes): nothing more fits then either.
+    if (Number.isNaN(fittingCount) || fittingCount < Math.max(1, minRecords)) return fullStop;
     const pageSize = Math.min(maxItems - pages.records.length, fittingCount, largestPage(tool) ?? fittingCount);
     const args = hasPageSize ? { ...nextArguments, [size]: pageSize } : nextArguments;
     const began = deps.now();

@@ -12,7 +12,7 @@ import { createBatchKind } from './kinds/batch.ts';
 import { FIND } from './kinds/find.ts';
 import { HAND_WRITTEN } from './kinds/hand-written.ts';
 import { REQUEST, useUpstream } from './kinds/request.ts';
-import { isResumed, RESUMED_WAIT, WAIT } from './kinds/wait.ts';
+import { BEGUN_WORK, continuesBegunWork, WAIT } from './kinds/wait.ts';
 import { createRefusalCheck } from './refusal-check.ts';
 import { runStages } from './run-stages.ts';
 import { storeLargeFile } from './shape-result.ts';
@@ -49,18 +49,22 @@ function stagesOf({ prepare, run }: ToolKind): readonly Stage[] {
 const REQUEST_STAGES = stagesOf(REQUEST);
 const FIND_STAGES = stagesOf(FIND);
 const WAIT_STAGES = stagesOf(WAIT);
-const RESUMED_STAGES = stagesOf(RESUMED_WAIT);
+const BEGUN_WORK_STAGES = stagesOf(BEGUN_WORK);
 const HAND_WRITTEN_STAGES = stagesOf(HAND_WRITTEN);
 
 /** Runs the stages of one call that is no batch, and nothing around them: no interceptor, no record, no key. Never throws. */
 export function runCall(call: Call, deps: CallDependencies): Promise<CallOutcome> {
   const { tool } = call.entry;
   if (isHandWritten(tool)) return runStages(HAND_WRITTEN_STAGES, call, deps);
-  if (tool.wait !== undefined) return runStages(isResumed(call.context) ? RESUMED_STAGES : WAIT_STAGES, call, deps);
+  if (tool.wait !== undefined)
+    return runStages(continuesBegunWork(call.context) ? BEGUN_WORK_STAGES : WAIT_STAGES, call, deps);
   return runStages(tool.find === undefined ? REQUEST_STAGES : FIND_STAGES, call, deps);
 }
 
-/** Returns how a call would end before its arguments are checked. Null if it would not. Sends nothing. */
+/**
+ * Returns the refusal with which a call would end before its arguments are checked. Null if no stage refuses it. Sends nothing to the
+ * service.
+ */
 export async function findRefusal(request: CallRequest, deps: AuthorizationDependencies): Promise<CallOutcome | null> {
   for (const stage of AUTHORIZATION) {
     const outcome = await stage(request, deps);
@@ -116,25 +120,28 @@ function wrapInInterceptors(interceptors: readonly Interceptor[], makeCall: Make
  */
 function claimIdempotencyKey(call: AuthorizedCall, { once }: CallDependencies): null | Promise<CallOutcome | null> {
   const { idempotencyKey, batch, context } = call;
-  if (idempotencyKey === null || batch !== undefined || isResumed(context)) return null;
+  if (idempotencyKey === null || batch !== undefined || continuesBegunWork(context)) return null;
   return once.claim(call, idempotencyKey);
 }
 
 /**
- * Ends a call that a rule wants approved until it is. Costs nothing for other calls. It follows the key, so that a call that was made once
- * gives its answer again without another approval.
+ * Ends a call that needs an approval and has none yet. Other calls pass without a query. The stage comes after `claimIdempotencyKey`, so
+ * that a call that was made once gives its answer again without another approval.
  */
 function awaitApproval(call: AuthorizedCall, deps: CallDependencies): null | Promise<CallOutcome | null> {
   const { approvals } = deps;
   const traits = approvals?.traits.get(call.entry.tool.name);
-  if (approvals === undefined || traits === undefined || isResumed(call.context)) return null;
+  if (approvals === undefined || traits === undefined || continuesBegunWork(call.context)) return null;
   if (!isApprovalRequired(traits, approvals.rule, call.principal.approvals)) return null;
   return approvals.require(call, () =>
     lookUp({ entry: call.entry, arguments: call.arguments, items: call.batch?.items }, createReader(call, deps)),
   );
 }
 
-/** Creates what reads things for the approval of a call, with its connection and for at most half of its time. */
+/**
+ * Creates the reader that looks things up for the approval of a call. It uses the connection of the call, and at most half of the time
+ * that is left.
+ */
 function createReader(call: AuthorizedCall, deps: CallDependencies): LookupReader {
   const { catalogue, approvals, now } = deps;
   const deadline = now() + Math.min(LOOK_UP_TIMEOUT_MS, (call.deadline - now()) / 2);
@@ -155,7 +162,7 @@ function createReader(call: AuthorizedCall, deps: CallDependencies): LookupReade
   };
 }
 
-/** Returns the approval of a call that was never sent. Only a call that is made uses up its approval. */
+/** Gives back the approval of a call that was never sent, because only a call that is made uses up its approval. */
 async function giveBackApproval(call: AuthorizedCall, { approvals, onFault }: CallDependencies): Promise<void> {
   try {
     await approvals?.giveBack(call);
@@ -167,8 +174,8 @@ async function giveBackApproval(call: AuthorizedCall, { approvals, onFault }: Ca
 /** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */
 async function recordCall(call: Call, outcome: CallOutcome, durationMs: number, deps: CallDependencies): Promise<void> {
   const { principal, entry, calledAs } = call;
-  // Of a call that waits for begun work, the call that began it has a record.
-  if (!isResumed(call.context)) {
+  // A call that continues begun work has no record: the call that began the work has one.
+  if (!continuesBegunWork(call.context)) {
     const record: CallRecord = {
       createdAt: call.startedAt,
       partnerId: principal.partnerId,

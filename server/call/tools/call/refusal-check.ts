@@ -9,7 +9,7 @@ import type { UpstreamDependencies } from './dependencies.ts';
 import { useAsGateway } from './kinds/request.ts';
 import type { AuthorizedCall } from './state.ts';
 
-/** Returns the final ending of a call whose credential may have been refused. */
+/** Returns the final outcome of a call whose credential may have been refused. */
 type ConfirmRefusal = (call: AuthorizedCall, outcome: CallOutcome) => CallOutcome | Promise<CallOutcome>;
 
 const MAX_SUSPECTS = 1000;
@@ -57,7 +57,8 @@ export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
         status: outcome.upstreamStatus,
         upstreamCode: outcome.error?.upstreamCode ?? null,
       });
-      // The items of the pages before a refusal follow its own blocks.
+      // `withItems` puts the items of earlier pages after the blocks of the error. Every error has the same number of blocks
+      // (`toErrorResult`), so the blocks after that many are the items.
       const items = outcome.result.content.slice(refusal.result.content.length);
       return { ...refusal, result: { ...refusal.result, content: [...refusal.result.content, ...items] } };
     };

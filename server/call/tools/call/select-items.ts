@@ -114,14 +114,14 @@ interface SelectedItem {
   readonly value: unknown;
   readonly rounded: unknown;
   readonly ranks: Ranks;
-  /** As a result. */
+  /** Bytes of the item in the result. */
   readonly bytes: number;
 }
 
 interface Records {
   readonly value: readonly unknown[];
   readonly rounded: readonly unknown[];
-  /** As the caller may see them, so that nothing else can be tested. */
+  /** The records as the caller may see them. Conditions test only these, so that no caller can find out more. */
   readonly visibleItems: readonly unknown[];
   readonly bytesOf: (index: number) => number;
 }
@@ -167,13 +167,19 @@ class Walk {
     this.#samples = new Map((selection.condition?.members ?? []).map((member) => [member, new Set()]));
   }
 
-  /** True if all items that were asked for are kept. Never true of a sorted list, of which any later item may come first, or of an aggregation. */
+  /**
+   * True if all items that were asked for are kept. Never true of an aggregation, or of a sorted list, because any later item may come
+   * first there.
+   */
   get hasEnough(): boolean {
     return this.#aggregation === null && this.#selection.order === null && this.#kept.length >= this.#wanted;
   }
 
   /**
-   * True if a page is taken although it has too many items: either the answer still has room, or a call for the rest would come back to this page.
+   * True if a page with too many items is taken whole, because no smaller page could be had.
+   *
+   * With nothing kept yet, the next call would begin at this page again, forever. And if only the number of items is exceeded, not the
+   * bytes, a few more do no harm.
    */
   get mustTake(): boolean {
     return this.#kept.length === 0 || !this.#isFull;
@@ -192,10 +198,10 @@ class Walk {
   }
 
   /**
-   * Adds what a page has.
+   * Adds the records of a page.
    *
-   * @param isForced whether to take all, although the answer has no room for it or enough items.
-   * @returns the number of its first records that there is room for, if not all are taken: then nothing is.
+   * @param isForced whether to take the page although the answer has no room for it, or has enough items.
+   * @returns `added` if the page was taken whole. A number if it was not taken at all: so many of its first records would have fitted.
    */
   async add(body: JsonBody, args: Arguments, isForced = false): Promise<'added' | 'no list' | number> {
     const records = this.#read(body);

@@ -269,7 +269,7 @@ function describeReversedRanges(args: Arguments, hidden: readonly string[]): str
   });
 }
 
-/** An error, followed by the items of the pages before it: they are not all. */
+/** Puts the items that were received after the blocks of an error, which says that they are not all. */
 function withItems(
   outcome: CallOutcome,
   { result, bytes }: { readonly result: CompleteToolResult; readonly bytes: number },

@@ -211,7 +211,9 @@ function orderMembers(object: Readonly<Record<string, unknown>>, names: readonly
     const count = isContainer(value) ? Object.keys(value).length : 0;
     return {
       index,
-      size: Math.min(size, state.limit + 1 + count),
+      // Members over the limit are compared by the number of their parts, because `sizeOf` is Infinity for all large arrays and objects.
+      // A text has no parts, so it comes before those.
+      size: size <= state.limit ? size : state.limit + 1 + count,
       isLater: isContainer(value) || size > state.limit / 2,
     };
   });

@@ -205,7 +205,10 @@ function effectsWithoutAsking(service: string, { scopes, services, permission }:
   return effects;
 }
 
-/** Returns true if the user ticked the tool for a client before, or would have, because later tools join. */
+/**
+ * Returns true if the user ticked the tool for a client before. A tool that was added since counts as ticked if the grant includes later
+ * tools.
+ */
 function wasTicked(entry: CatalogueEntry, { services, permission }: GrantAccess): boolean {
   const isOfService = services?.includes(entry.connector.name) ?? true;
   return isOfService && isPermitted(entry, { ...readPermission(permission), destructive: true, pins: {} });
@@ -285,14 +288,15 @@ export function readRemoval(
 ): Narrowing {
   const { current, connected, catalogue } = grant;
   const dropped = new Set(form.getAll('service'));
-  const keepsLater = form.get('later') !== 'yes';
+  const losesLater = form.get('later') === 'yes';
   const before = current.services ?? catalogue.connectors.map(({ name }) => name);
-  const limited = before.filter((name) => keepsLater || connected.includes(name));
-  const { services, without } = leaveOut(current.services === null && keepsLater ? null : limited, {
+  const limited = before.filter((name) => !losesLater || connected.includes(name));
+  const { services, without } = leaveOut(current.services === null && !losesLater ? null : limited, {
     services: before.filter((name) => dropped.has(name)),
     tools: form.getAll('tool').filter((name) => catalogue.find(name) !== undefined),
   });
-  const isNarrowed = services !== null && (services.length < before.length || !keepsLater);
+  // Without later services, "all" becomes a list, which is narrower even if it names every service of now.
+  const isNarrowed = services !== null && (services.length < before.length || losesLater);
   return {
     services: isNarrowed ? services : undefined,
     readOnly: form.get('writing') === 'yes' ? true : undefined,

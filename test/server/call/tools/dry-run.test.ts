@@ -170,7 +170,7 @@ describe('a dry run', () => {
       done.push(what);
       throw new Error(what);
     };
-    const token = { scopes: null, renewEnded: note('renewed'), renewRefused: note('renewed') };
+    const token = { scopes: null, renewIfExpired: note('renewed'), renewAfterRefusal: note('renewed') };
     const connector = {
       ...fakeConnector({ tools: [fakeTool({ name: 'library_add', method: 'POST' })] }),
       caps: { concurrency: 1 },

@@ -27,7 +27,7 @@ const NAMED_AT_ENDS = 3;
 const NAMED_OF_KIND = 50;
 const MAX_NAME = 80;
 
-/** If the first items are all unknown to the service, what they share is probably wrong. */
+/** If the service has none of so many first items, an argument that they share is probably wrong, and the batch stops. */
 const MAX_MISSING_FIRST = 5;
 
 /** The share of the time of the call in which no more calls begin, so that the last one has time to end. */
@@ -63,8 +63,8 @@ function itemArgumentsOf({ entry }: Call): readonly string[] {
 }
 
 /**
- * Reads the items, and checks each as if it were called alone, so that nothing is sent of a list of which one cannot be. Items that repeat
- * another are left out. The arguments are then what is approved: those of all, and each item.
+ * Reads the items, and checks each as if it were called alone. If one item is not valid, nothing is sent at all. Items that repeat
+ * another are left out. Afterwards `call.arguments` holds what is approved: the arguments that all items share, and each item.
  */
 async function readBatch(call: PreparedCall, deps: CallDependencies): Promise<CallOutcome | null> {
   const { tool } = call.entry;
@@ -91,7 +91,7 @@ async function readBatch(call: PreparedCall, deps: CallDependencies): Promise<Ca
     if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await yieldToEventLoop();
   }
   const distinctItems = [...items.values()].map(({ args }) => args);
-  // Who approves the call sees the items as they are sent.
+  // The person who approves the call sees the items as they are sent.
   call.arguments = {
     ...firstArgs,
     also: [...items.values()].slice(1).map(({ sentArgs }) => toCallerForm(sentArgs, itemArguments)),
@@ -130,7 +130,7 @@ function refuseItem({ outcome, error, invalid: names }: CallOutcome, index: numb
   return names === undefined ? refusal : { ...refusal, invalid: names };
 }
 
-/** Ends a batch whose size neither its caller has said nor its user has seen. */
+/** Ends a batch if neither its caller has said its size, nor its user has seen it. */
 function confirmCount(call: BatchCall): CallOutcome | null {
   const isSeen = call.approvedBy !== undefined && call.approvedBy !== 'standing';
   return call.batch.count === null && !isSeen ? askCount(call, call.batch) : null;
@@ -156,8 +156,9 @@ function nameOf(call: Call, item: Arguments): string {
 
 /** Progress of a batch. */
 interface Progress {
-  /** Made by this call, and by an earlier one of the same batch. */
+  /** Items that this call has done. */
   done: number;
+  /** Items that an earlier call of the same batch has done. */
   doneBefore: number;
   /** Items that the service does not have (any more), of a tool that deletes. */
   readonly missing: string[];
@@ -221,8 +222,9 @@ function createItemCall(batch: BatchCall, item: Arguments, { caller, waitSeconds
     principal: caller,
     userId: caller.userId,
     waitSeconds,
-    // What was answered was about the batch, and what was sent is not taken back.
+    // The client's answers to questions were about the batch, so an item gets none of them.
     context: { ...context, waitSeconds, inputResponses: {}, requestState: null },
+    // Never aborts: an item that was begun is finished even if the client leaves. `findCaller` then stops the batch.
     signal: new AbortController().signal,
     // No client can send a key that begins like this.
     idempotencyKey: `\0${hash('sha256', stableJson([key, item]))}`,
@@ -238,14 +240,14 @@ function createItemCall(batch: BatchCall, item: Arguments, { caller, waitSeconds
 /**
  * Counts the outcome of an item.
  *
- * @returns false if that stops the batch.
+ * @returns false if that outcome stops the batch.
  */
 function countOutcome(itemCall: Call, { outcome, result }: CallOutcome, progress: Progress): boolean {
   const isGone = outcome === 'not_found' || outcome === 'gone';
   if (outcome === 'ok' || outcome === 'result_too_large') {
     if (itemCall.mayHaveActed) progress.done += 1;
     else progress.doneBefore += 1;
-    // What was deleted or overwritten is known; what was added has an id.
+    // The caller knows the things that it deleted or overwrote. But things that were added have ids, which only the answers tell.
     if (!itemCall.entry.tool.annotations.destructiveHint)
       collectAnswer(result.structuredContent ?? {}, itemCall, progress);
   } else if (outcome === 'outcome_unknown' && !itemCall.mayHaveActed)
@@ -257,7 +259,7 @@ function countOutcome(itemCall: Call, { outcome, result }: CallOutcome, progress
   return true;
 }
 
-/** The answers take at most half of what their reader wants. */
+/** Collects an answer, unless all answers together take more than half of the limit of their reader. */
 function collectAnswer(answer: unknown, { reader }: Call, progress: Progress): void {
   progress.answerBytes += Buffer.byteLength(JSON.stringify(answer)) + 1;
   if (progress.answerBytes <= (reader?.limit ?? 0) / 2) progress.answers.push(answer);
@@ -298,7 +300,7 @@ function finishBatch(call: BatchCall, progress: Progress, triedCount: number): C
   return { result: { content, structuredContent }, outcome: 'ok', error: null, upstreamStatus: null, resultBytes };
 }
 
-/** Ends a batch at an item that was refused, whose outcome is that of the batch. */
+/** Ends a batch at an item that was refused. The batch has the outcome of that item. */
 function stopBatch(call: BatchCall, { outcome, error }: CallOutcome, index: number, progress: Progress): CallOutcome {
   if (outcome === 'ok') throw new Error('only a failed call stops a batch');
   const { items } = call.batch;

@@ -30,11 +30,14 @@ export const WAIT: ToolKind = {
   run: [sendRequest, repeatRefused, readAnswer, awaitEnd],
 };
 
-/** The same for a call whose work an earlier call has begun, which is recorded: it only waits. */
-export const RESUMED_WAIT: ToolKind = { prepare: checkUse, run: [awaitBegunWork] };
+/**
+ * The kind of a call that goes on waiting for work which an earlier call began. That earlier call has the record; this one only reads the
+ * state of the work.
+ */
+export const BEGUN_WORK: ToolKind = { prepare: checkUse, run: [awaitBegunWork] };
 
-/** True if an earlier call has begun the work. */
-export function isResumed({ work }: ToolCallContext): boolean {
+/** True if a call only waits for work which an earlier call began. */
+export function continuesBegunWork({ work }: ToolCallContext): boolean {
   return work !== undefined && work.earlierWork !== null;
 }
 
@@ -93,7 +96,7 @@ async function readUntilEnd(
   let minPauseMs = pauseOf(call.answer);
   for (let reads = 0; reads < MAX_READS; reads += 1) {
     const pause = Math.max(minPauseMs, Math.min(FIRST_PAUSE_MS * 2 ** reads, LONGEST_PAUSE_MS));
-    // As much time again is for reading.
+    // Reading the state may take as long as the pause before it.
     if (call.deadline - deps.now() < 2 * pause) break;
     try {
       await wait(pause, call.signal);

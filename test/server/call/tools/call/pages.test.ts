@@ -56,8 +56,8 @@ const leases = (renew: boolean): UserToolsDependencies['leases'] => ({
     fields: old,
     token: {
       scopes: null,
-      renewEnded: () => null,
-      renewRefused: renew ? async () => ({ kind: 'renewed', fields: fresh, updatedAt: 8 }) : null,
+      renewIfExpired: () => null,
+      renewAfterRefusal: renew ? async () => ({ kind: 'renewed', fields: fresh, updatedAt: 8 }) : null,
     },
   }),
 });

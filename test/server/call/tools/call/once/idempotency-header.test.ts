@@ -59,7 +59,7 @@ describeStore('a tool whose upstream recognises repeated requests', (given) => {
   test('gets the same key when the gateway repeats a request whose token was rejected', async () => {
     const fields = { token: 'old' };
     const renewed = { kind: 'renewed', fields: { token: 'new' }, updatedAt: 2, expiresAt: null } as const;
-    const token = { scopes: null, renewEnded: () => null, renewRefused: async () => renewed };
+    const token = { scopes: null, renewIfExpired: () => null, renewAfterRefusal: async () => renewed };
     const leases = { open: () => ({ fields, token }) } as unknown as NonNullable<
       Parameters<typeof startOnce>[2]
     >['leases'];
