@@ -39,7 +39,7 @@ else {
 }
 `;
 
-/** Of a window that a frame has opened. Pages of the gateway alone receive it. */
+/** Script of a window that a frame has opened. Only pages of the gateway receive its message. */
 const DONE_SCRIPT = `
 opener?.postMessage('${WINDOW_DONE}', location.origin);
 window.close();

@@ -63,7 +63,7 @@ const IN_SESSION = z.object({
   sessionId: z.string(),
   service: z.string(),
   popupOrigin: z.string().nullable(),
-  /** Of a page in a frame: random, and takes the place of the browser's cookie. */
+  /** Random value of a page in a frame, where it takes the place of the browser's cookie. */
   frame: z.string().optional(),
 });
 

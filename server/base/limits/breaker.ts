@@ -180,9 +180,9 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 /** The end of a wait for a place. `busy` means that too many wait, or none became free in time. */
 type WaitOutcome = 'taken' | 'busy' | 'cancelled' | 'refused';
 
-/** Counts the requests in progress to one upstream, and who waits for one to end. First come, first served. */
+/** Counts the requests in progress to one upstream. Requests over the limit wait until another one ends, first come, first served. */
 export class InFlight {
-  /** Includes probes of a breaker, which are let through even at the limit. */
+  /** Number of requests in progress, with the probes of a breaker, which are let through even at the limit. */
   count = 0;
   readonly #limit: number;
   readonly #wait: Wait;

@@ -78,7 +78,7 @@ interface SharedLimitsOptions {
   readonly timeoutMs?: number;
   /** Calls `work` repeatedly, and returns a function that stops it. Default: every second. */
   readonly repeat?: (work: () => Promise<void>) => () => void;
-  /** The share of a reconciled limit from which each use is added first, because asking costs little. Default: none is. */
+  /** The used share of a reconciled limit from which each further use asks the shared count first. Default: no use asks first. */
   readonly askFromShare?: number;
 }
 

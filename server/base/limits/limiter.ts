@@ -49,7 +49,7 @@ export interface GuardedCounts {
   /** @returns null if the counts do not answer. */
   add(all: readonly Uses[]): Promise<ReadonlyMap<string, CountedUses> | null>;
   /**
-   * During an outage, checks whether the counts answer again. Only this ends an outage: short ones would fill the log.
+   * During an outage, checks whether the counts answer again. Nothing else ends an outage, so that many short outages do not fill the log.
    */
   probe(): Promise<void>;
 }

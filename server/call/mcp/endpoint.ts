@@ -185,7 +185,7 @@ async function readMessage(
     const bytes = await readBytes(request, { maxBytes, mediaTypes: MEDIA_TYPES, longer });
     const text = decodeText(bytes);
     const broken = findBrokenLimit(bytes, JSON_LIMITS);
-    // Only where that is quick: an error answer carries the request's id whenever the id can be read.
+    // Reading the id from a long body takes too long, so this error answer has none. All others have the id if it can be read.
     if (broken !== null && bytes.byteLength > MAX_BYTES_OVER_LIMIT) throw invalidRequest(broken, null);
     let body: unknown;
     try {

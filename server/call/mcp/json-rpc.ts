@@ -10,10 +10,10 @@ export const INTERNAL_ERROR = -32603;
 /** Outside the range that JSON-RPC and MCP reserve (-32768 to -32000). */
 export const TOO_MANY_REQUESTS = 429;
 
-/** Named after the HTTP status; also outside that range. */
+/** Named after the HTTP status, and outside the reserved range too. */
 export const FORBIDDEN = 403;
 
-/** Also outside that range: the refusal of `server/base/http/front.ts`. */
+/** The refusal of `server/base/http/front.ts`, outside the reserved range too. */
 export const UNAVAILABLE = 503;
 
 interface MessageErrorText {

@@ -60,7 +60,7 @@ export function toAdditions(sources: readonly ResourceSource[]): McpAddition[] {
         if (!(error instanceof StoredValueBusyError)) throw error;
         throw new McpError(TOO_MANY_REQUESTS, error.message, { retryAfterSeconds: error.waitSeconds });
       });
-      // Of 2026 (SEP-2164). The SDK sends it in 2025 too, where the specification has -32002.
+      // The error code of 2026 (SEP-2164). The SDK sends it in 2025 too, although the specification of 2025 has -32002.
       if (content === undefined) throw new McpError(INVALID_PARAMS, NOT_FOUND, { uri });
       return { contents: [{ uri, ...content }], ...cachingIn(era) };
     },

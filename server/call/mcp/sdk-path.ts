@@ -50,7 +50,7 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
     ({ requestInfo }) => createProtocolServer(options, openRequest(requests, requestInfo), '2026'),
     {
       legacy: 'reject',
-      // Nothing to subscribe to is advertised; without a free place the SDK opens no stream.
+      // The gateway advertises nothing to subscribe to. If no subscription is allowed, the SDK opens no stream for one.
       maxSubscriptions: 0,
       onerror: (error) => options.logger.debug({ err: error }, 'mcp request refused'),
     },

@@ -16,7 +16,7 @@ import { cleanText } from './results/errors.ts';
 /** An account as it is stored with its connection. */
 interface NamedAccount {
   readonly name: string;
-  /** As of `VerifiedAccount`. Null if the service does not say who is connected, and only public parts of the credential are known. */
+  /** See `VerifiedAccount`. Null if the service does not say who is connected, and only public parts of the credential are known. */
   readonly identity: string | null;
 }
 

@@ -115,7 +115,10 @@ function createToolSearch(catalogue: Catalogue): SearchTools {
   };
 }
 
-/** A wrong no costs no second search: the nearest tools are described as found ones are. */
+/**
+ * The answer if no tool fits. It describes the nearest tools like found ones, so that no second search is needed if one of them fits
+ * after all.
+ */
 const NOTHING_FITS = {
   note: 'No tool seems to do this. If one of the nearest does, use it; if not, tell the user, or search in other words.',
 } as const;

@@ -9,16 +9,15 @@ import type { Executor } from '../../base/store/schema.ts';
 
 /** The token of a caller that has none. */
 interface RecordedToken {
-  /** Recorded with its calls. */
+  /** The id that is recorded with the calls. */
   readonly tokenId: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** The gateway's own. */
+  /** The resource of the gateway (RFC 8707). */
   readonly resource: string;
 }
 
-/**
- * Returns the user with every scope, and every service that is connected and offered, by its first account. */
+/** Returns the user with every scope, and every service that is connected and offered, by its first account. */
 export async function createFullAccessPrincipal(db: Executor, user: User, token: RecordedToken): Promise<Principal> {
   const partner = await findPartner(db, user.partnerId);
   if (partner === undefined) throw new Error('the partner of a user is not there');

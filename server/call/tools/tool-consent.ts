@@ -96,7 +96,7 @@ export async function acceptTool(
 /** Finds a set of facts by hash. A set that is not stored counts as empty, so writing tools must be allowed again. */
 export type FindSeenFacts = (hash: string) => ToolFacts | Promise<ToolFacts>;
 
-/** Enough sets: grants live for months, and each release of the tools adds one set. */
+/** Number of sets that are kept. They are enough: grants live for months, and each release of the tools adds one set. */
 const MAX_KEPT = 100;
 
 /** @param readFactsJson the JSON of a set. */

@@ -59,7 +59,7 @@ export interface AccessExplanation {
   readonly text: string;
   /** The step that solves the problem, and who takes it. Empty if there is nothing to do. */
   readonly fix: string;
-  /** The part that cannot be answered. Null if everything is. */
+  /** The part of the question that cannot be answered. Null if all of it is answered. */
   readonly unknown: string | null;
 }
 
@@ -247,7 +247,7 @@ interface CallRefusal {
   readonly text: string;
 }
 
-/** Returns what the stages of a call say before they look at arguments: of several accounts, the first that they refuse. */
+/** Returns the refusal of the stages before a call's arguments are checked. With several accounts, returns the first refusal. */
 async function findCallRefusal(
   entry: CatalogueEntry,
   principal: Principal,
@@ -262,7 +262,7 @@ async function findCallRefusal(
     now,
     onFault: () => {},
     leases: {
-      // Nothing is renewed.
+      // These leases renew no token.
       open(connection, connector) {
         const fields = openCredential(connection);
         const token = tokenIn(connector, fields);
@@ -304,7 +304,7 @@ function findOpenCircuit(
   return null;
 }
 
-/** The cause behind what a call says to its model. */
+/** Returns the cause behind a refusal, which tells the model less. */
 async function refineReason(
   { reason, text }: CallRefusal,
   { entry, principal, user }: { entry: CatalogueEntry; principal: Principal; user: User },

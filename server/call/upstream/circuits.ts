@@ -143,7 +143,7 @@ export function createCircuits({ maxInFlight, onChange, others, now, wait = wait
       const began = now();
       // A probe does not wait: the requests in progress may hang.
       if (!inFlight.begin(pass.isProbe)) {
-        // Only a request that is no probe comes here. It may end without `settle`: that leaves no probe open.
+        // Probes never come here. So a request that ends here without `settle` leaves no probe open.
         const waited = await inFlight.beginLater(Math.min(MAX_WAIT_MS, timeoutMs / 2), signal);
         if (waited === 'refused') throw circuitOpen(breaker.waitMs(now()));
         if (waited === 'cancelled') throw new UpstreamFailure('cancelled');

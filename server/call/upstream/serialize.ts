@@ -55,7 +55,7 @@ export function compileRequest(
   createBoundary?: () => string,
 ): RequestWriter {
   const writePath = compilePath(requestTarget?.path ?? path, request.path);
-  // Most tools have few of these; what a tool lacks is not written.
+  // Most tools have few of these parts. No writer is created for a part that a tool does not have.
   const writeFixedQuery =
     requestTarget?.query === undefined ? null : compileQueryTemplate(requestTarget.query, request.path);
   const writeQuery = request.query === undefined ? null : compileQuery(request.query);

@@ -95,7 +95,7 @@ export function createCallApprovals(options: Options): CallApprovals {
       if (row === undefined || call.mayHaveActed || !approvalOf.delete(call)) return;
       const { credentialSince } = call;
       await restoreApproval(db, row, { now: now(), credentialSince }).catch((error: unknown) => {
-        // The same call was asked for again meanwhile, and waits.
+        // Meanwhile, another approval of the same call was asked for, and waits for its decision.
         if (!isUniqueViolation(error)) throw error;
       });
     },
@@ -144,7 +144,7 @@ async function ask(
   }
 }
 
-/** Adds the approval, unless another call did. */
+/** Adds the approval, unless another call has added it. */
 async function addApproval(
   transaction: Executor,
   { principal, entry, connectionId = '', trace }: Call,
@@ -217,7 +217,7 @@ function answerOf({ requestState, inputResponses }: Call['context']): 'accept' |
 /**
  * Lets the client itself decide.
  *
- * @returns true if it did.
+ * @returns true if the client has decided.
  */
 async function decideByClient(
   { principal, trace }: Call,

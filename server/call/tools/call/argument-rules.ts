@@ -39,7 +39,7 @@ const UPDATES: ReadonlySet<string> = new Set(['PUT', 'PATCH']);
 /**
  * Refuses an update that would send nothing because every member of its body was null: the service would report success, and change nothing.
  *
- * @param given as the client sent them. @param args with what is sent.
+ * @param given arguments as the client sent them. @param args arguments that are sent to the service.
  */
 export function findEmptyUpdate(tool: AnyTool, given: Arguments, args: Arguments): BrokenRule | null {
   if (isHandWritten(tool) || !UPDATES.has(tool.operation.method)) return null;

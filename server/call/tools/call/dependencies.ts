@@ -53,7 +53,7 @@ export interface LargeAnswers {
    * answer that takes too long or too much memory.
    */
   read(call: SentUse, deps: UpstreamDependencies): Promise<CallOutcome>;
-  /** As `read`, for the items with a key. */
+  /** Does the same as `read`, for the items with a key. */
   find(call: SentUse, key: FindKey, deps: UpstreamDependencies): Promise<FoundItems | CallOutcome>;
   /** Takes the members that never leave out of an answer; see `withhold`. */
   withhold(call: PreparedUse, called: CalledTool, answer: UpstreamAnswer): Promise<UpstreamAnswer | ExplainedError>;
@@ -157,7 +157,7 @@ export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 
 export interface CallAdditions {
   /** The tools that the list has in the mode `code`, sorted by name. */
   readonly codeTools?: readonly CodeTool[];
-  /** Runs around every call. It may end a call itself, and must not change how another one ends. */
+  /** Runs around every call. It may end a call itself, and must not change the outcome of a call that it lets through. */
   readonly interceptor?: Interceptor;
   /**
    * Called with the calls that have ended since the last batch, after their answers were sent. The next batch does not wait for this one;
@@ -189,7 +189,7 @@ export interface CallsMadeOnce {
    */
   claim(call: AuthorizedCall, key: string): Promise<CallOutcome | null>;
   /** Stores the outcome of a call that claimed its key. Never throws: the client gets its answer in any case. */
-  settle(call: Call, ending: CallOutcome): Promise<void>;
+  settle(call: Call, outcome: CallOutcome): Promise<void>;
 }
 
 /** Enforces that a call was approved where a rule says so. */
@@ -201,7 +201,7 @@ export interface CallApprovals extends ApprovalRule {
    * @returns null if the call is approved, otherwise the outcome of a call that waits or was denied.
    */
   require(call: AuthorizedCall, lookUp: () => Promise<LookUps>): Promise<CallOutcome | null>;
-  /** Gives the approval of a call back that was never sent. Does nothing for other calls. */
+  /** Gives back the approval of a call that was never sent. Does nothing for other calls. */
   giveBack(call: AuthorizedCall): Promise<void>;
   /** Uses up the approval of a batch that is done. Until then it is for the same batch again. */
   finish(batch: Call): Promise<void>;

@@ -162,7 +162,7 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
   const { connector, tool } = call.entry;
   const { answer, redactor } = call;
   const called: CalledTool = { connector, tool, args: call.arguments };
-  // Without gathered pages, the one that the call has is all that it asked for.
+  // If no further pages were collected, the page that the call has is the whole answer.
   const onePage: CollectedPages = {
     body: call.body,
     args: call.gatewayArguments?.repeated ?? call.arguments,

@@ -23,7 +23,7 @@ const ACCEPTED = 202;
 const MAX_LOCATION_LENGTH = 1000;
 const MAX_ID_LENGTH = 200;
 const URI_REFERENCE = /^[!-[\]-~]+$/;
-/** With more slashes than two as well, which clients read like two (WHATWG URL Standard §4.4). */
+/** Also matches more than two slashes, which clients read like two (WHATWG URL Standard §4.4). */
 const AUTHORITY = /^(?:https?:)?\/{2,}[^/]*/i;
 const OTHER_SCHEME = /^(?!https?:\/\/)[a-z][a-z0-9+.-]*:/i;
 
@@ -84,7 +84,7 @@ function decodeSegment(segment: string): string {
 
 /** Facts that give an answer without content its meaning. */
 interface EmptyMeaning {
-  /** Of the service. */
+  /** Title of the service. */
   readonly title: string;
   readonly tool: Tool;
   /** True if it answers a call for a list. */

@@ -114,7 +114,10 @@ export function withSmallerPage(tool: Tool, args: Arguments, size: string, maxSi
 /** An integer in JSON syntax. */
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 
-/** Parses a number (raw if it is large) or boolean if the argument accepts no text, writes text if it accepts no number; else as it is. */
+/**
+ * Converts a value to a type that the argument accepts. A text becomes a number (raw if it is large) or a boolean if the argument accepts
+ * no text; a number becomes a text if the argument accepts no number. Any other value stays as it is.
+ */
 export function toArgument({ inputSchema }: PagedTool, name: string, value: unknown): unknown {
   const { properties } = inputSchema;
   const schema = isSchema(properties) ? properties[name] : undefined;

@@ -169,7 +169,7 @@ function toResult(texts: readonly string[], bytes: number, answer: StructuredAns
 interface OversizedAnswer {
   readonly fullAnswer: Record<string, unknown>;
   readonly page: Page | null;
-  /** Of the whole answer. */
+  /** Bytes of the whole answer. */
   readonly bytes: number;
   readonly text: string;
   /** See `StructuredAnswer`. */

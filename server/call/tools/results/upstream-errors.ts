@@ -347,7 +347,7 @@ export function readText(body: unknown, pointers: readonly string[]): string | n
   return null;
 }
 
-/** The first details that say more than `messageTexts`, without what it says. */
+/** Returns the first details that have more than `messageTexts`, without those texts. */
 function readDetails(body: unknown, pointers: readonly string[], messageTexts: readonly (string | null)[]): unknown {
   for (const pointer of pointers) {
     const value = withoutTexts(readPointer(body, pointer), messageTexts);

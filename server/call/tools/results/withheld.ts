@@ -17,8 +17,9 @@ const MAX_VALUES = 2000;
 /**
  * Returns the answer of a tool that withholds members, as JSON without them.
  *
- * Of an error, only the words pass that connector.yaml has, because a message may quote any member. A cursor or link does not pass if a withheld
- * value is in it: then the list continues, but its next page cannot be named. Of headers, those pass that the gateway reads.
+ * In an error, only the words that connector.yaml has are passed on, because a message may quote any member. A cursor or link that
+ * contains a withheld value is not passed on: then the list continues, but its next page cannot be named. Only the headers that the
+ * gateway reads are passed on.
  *
  * @returns an error for a successful answer that is not JSON.
  */
@@ -48,7 +49,7 @@ export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAn
   // An array, or a single value, is published as the only member of an object.
   const value = isObject(body.value) ? publicObject : (Object.values(publicObject as object)[0] ?? null);
   const { next = '' } = { ...tool.page } as { readonly next?: string };
-  // What the caller itself sent is no news to it.
+  // Values that the caller itself sent are not searched for, because the caller knows them.
   const argsJson = JSON.stringify(args);
   const holdsWithheldValue = (text: unknown) =>
     typeof text === 'string' &&

@@ -18,7 +18,7 @@ export interface ListingTool {
 export interface ListedItems {
   /** RFC 6901 pointer to them in the upstream's answer. */
   readonly pointer: string;
-  /** The same in structured content. */
+  /** RFC 6901 pointer to them in structured content. */
   readonly structuredPointer: string;
   /** The schema of one item. */
   readonly schema: ObjectSchema;
@@ -74,7 +74,7 @@ export function createLookup(argument: string, { structuredPointer, schema }: Li
   return { argument, schema, list: parsePointer(structuredPointer).join('.') };
 }
 
-/** The member that a caller means, by its path or by a name that only one has. @throws {SelectionError} no such member. */
+/** Returns the member that a caller means, by its path or by a name that only one member has. @throws {SelectionError} no such member. */
 export function toMember({ argument, schema, list }: MemberLookup, requestedPath: string): Member {
   if (requestedPath.length > MAX_PATH_LENGTH) {
     throw new SelectionError(
@@ -151,7 +151,7 @@ function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.slice(0, MAX_VALUES).flatMap(elementsOf) : [value];
 }
 
-/** A number that lost no digits is a number, a raw one its text; all else as it is. */
+/** Returns the text of a raw number. Returns any other value as it is. */
 export function unwrapRawNumber(value: unknown): unknown {
   return rawNumber(value) ?? value;
 }

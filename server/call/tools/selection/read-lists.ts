@@ -117,7 +117,7 @@ export class ReadList {
     if (!this.isTooLarge) currentItems?.add(keys, value);
   }
 
-  /** Replaces what this call has read, by what another thread has. */
+  /** Replaces the items that this call has read by those that another thread has read. */
   replaceItems(items: Readonly<ItemTexts>): void {
     this.#items.splice(-1, 1, ItemTexts.from(items));
   }

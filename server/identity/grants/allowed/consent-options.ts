@@ -72,7 +72,7 @@ export type AccessChoice = 'write' | 'no-delete' | 'read';
 export interface ConsentOptions {
   /** Sorted by title. */
   readonly services: readonly OfferedService[];
-  /** The first is suggested. Never more than the tools of the services can do. */
+  /** The choices of access, the suggested one first. No choice allows more than the tools of the services can do. */
   readonly access: readonly AccessChoice[];
   /** The reason why only reading is offered. Null if writing is offered too. */
   readonly readOnlyBecause: 'code' | 'request' | 'tools' | 'unconnected' | null;
@@ -308,7 +308,7 @@ export function readRemoval(
 /**
  * Returns the services that a grant keeps, and the names that its permission leaves out.
  *
- * Null services include those that are connected later, so a service that is left out is named as all of its tools.
+ * Null services include services that are connected later. So a service that is left out is named in the permission, as all of its tools.
  */
 function leaveOut(
   services: readonly string[] | null,

@@ -16,10 +16,10 @@ import { findOwnGrant, type GrantChange, type GrantKey } from './revoke.ts';
 
 /** Access that a grant keeps. Undefined members change nothing. */
 export interface Narrowing {
-  /** The services that it keeps. */
+  /** The services that the grant keeps. */
   readonly services?: readonly string[] | undefined;
   readonly readOnly?: boolean | undefined;
-  /** False if it loses the tools that delete or overwrite. */
+  /** False if the grant loses the tools that delete or overwrite. */
   readonly destructive?: boolean | undefined;
   /** All tools that are left out, including earlier ones; `<service>/*` for all tools of a service, also future ones. */
   readonly without?: readonly string[] | undefined;
@@ -36,7 +36,7 @@ type NarrowingResult =
 /**
  * Narrows one grant. Needs a transaction.
  *
- * @param toNarrowing receives what the grant allows now.
+ * @param toNarrowing receives the access that the grant allows now, and returns the narrowing.
  */
 export async function narrowGrant(
   transaction: Executor,

@@ -30,9 +30,9 @@ import {
 export const FIND: ToolKind = { prepare: checkArguments, run: [findItems] };
 
 /**
- * Ends every call. The requests are those of the list, with its rules and the pinned arguments that it takes.
+ * Answers with the items that have the key. The requests are those of the list, with its rules and the pinned arguments that it takes.
  *
- * What a whole reading gave is kept for later keys; a list that is longer than one call reads is read on by the next call.
+ * A list that was read without a filter is kept for later keys. If it is longer than one call reads, the next call reads on.
  */
 async function findItems(call: PreparedCall, deps: CallDependencies): Promise<CallOutcome> {
   const search = toSearch(call);
@@ -85,7 +85,7 @@ function withAnswerOf(call: PreparedCall, { answer, body }: AnsweredUse): Prepar
 interface Search {
   readonly call: PreparedCall;
   readonly list: Tool;
-  /** Of the list. */
+  /** Arguments of the list. */
   readonly args: Arguments;
   readonly key: string;
   readonly by: readonly (readonly string[])[];
@@ -130,7 +130,7 @@ function toUse(search: Search, reading: ReadList, first: Arguments, filtered: Fi
   };
 }
 
-/** Selects the items with a key, and adds every item to what was read. */
+/** Selects the items with a key, and adds every item to `reading`. */
 export function selectByKey(
   items: ListedItems,
   { by, key }: FindKey,

@@ -336,7 +336,7 @@ function toResponse({ status, body, header }: UpstreamAnswer): Response {
   return new Response(mayHoldInexactNumber(text) ? withDigitsAsText(text) : new Uint8Array(body), { status, headers });
 }
 
-/** The same JSON with texts in place of numbers that `Response.json` would round; a text that is not JSON as it is. */
+/** Returns JSON with texts in place of numbers that `Response.json` would round. Returns a text that is not JSON as it is. */
 function withDigitsAsText(text: string): string {
   try {
     return JSON.stringify(parseDigitsAsText(text));
