@@ -1,7 +1,17 @@
 # Runs before the commands of a document: npm starts servers, waits for them, and stops them when another starts or the commands end.
 # Commands that install packages or run the tests are skipped.
 server=
-stop() { [ -z "$server" ] || { kill -- "-$server" 2>/dev/null; wait "$server" 2>/dev/null; server=; } || true; }
+stop() {
+  [ -n "$server" ] || return 0
+  kill -- "-$server" 2>/dev/null || true
+  wait "$server" 2>/dev/null || true
+  # npm ends at once, and the gateway that it started answers for another second.
+  for _ in $(seq 100); do
+    kill -0 -- "-$server" 2>/dev/null || break
+    sleep 0.1
+  done
+  server=
+}
 trap stop EXIT
 trap 'exit 1' TERM
 serve() {

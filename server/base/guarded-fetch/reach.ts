@@ -6,6 +6,7 @@ import { GuardedFetchError } from './index.ts';
 import { addressOf, isAddress } from './networks.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { OutgoingProxy } from './proxy.ts';
+import { tlsProblemOf } from './tls-problems.ts';
 
 /** The functions with which checks reach others. Tests use their own name resolution and certificates. */
 export interface Reach {
@@ -45,16 +46,6 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'does not answer',
   EHOSTUNREACH: 'cannot be reached: there is no route',
   ENETUNREACH: 'cannot be reached: there is no route',
-  CERT_HAS_EXPIRED: 'has a certificate that has expired',
-  CERT_NOT_YET_VALID: 'has a certificate that is not valid yet: compare the clocks',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for other names',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a self-signed certificate',
-  SELF_SIGNED_CERT_IN_CHAIN: 'has a certificate of an authority that this machine does not trust',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'has a certificate of an authority that this machine does not trust',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'sends its certificate without the intermediate certificates: the chain is incomplete',
-  EPROTO: 'does not speak TLS at this port',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS at this port',
 };
 
 export function createReach(options: {
@@ -91,7 +82,8 @@ function describeFailure(failure: unknown): string {
       return 'cannot be reached through OUTGOING_PROXY, which does not answer or does not allow requests to it';
     if (each instanceof GuardedFetchError && each.reason === 'unresolvable') return WORDS.ENOTFOUND ?? '';
     const code = 'code' in each ? String(each.code) : '';
-    if (WORDS[code] !== undefined) return WORDS[code];
+    const words = WORDS[code] ?? tlsProblemOf(code);
+    if (words !== null) return words;
     if (each.name === 'AbortError' || each.name === 'TimeoutError') return 'does not answer in time';
   }
   return 'cannot be reached';

@@ -200,6 +200,7 @@ function judgeFailure({ kind, status, reason, isOfGateway }: UpstreamFailure, is
   const counted = { kind, status, reason };
   switch (kind) {
     case 'unreachable':
+    case 'tls':
     case 'reset':
       return counted;
     case 'timeout':
@@ -218,6 +219,7 @@ function judgeFailure({ kind, status, reason, isOfGateway }: UpstreamFailure, is
 const WORDS: Readonly<Record<string, string>> = {
   timeout: 'no answer in time',
   unreachable: 'cannot be reached',
+  tls: 'its TLS is refused',
   reset: 'the connection broke off',
   protocol: 'sends what is not HTTP',
 };

@@ -1,12 +1,13 @@
 /** Failures of calls to upstreams: there is no usable answer. */
 
 import { GuardedFetchError } from '../../base/guarded-fetch/index.ts';
+import { tlsProblemOf } from '../../base/guarded-fetch/tls-problems.ts';
 
 /**
  * The reason why a call failed before there was an answer.
  *
  * `cancelled`: the client disconnected. `timeout`: the deadline passed. `unreachable`: no connection could be made.
- * `reset`: the connection broke off. `redirect`: the answer points to a URL that the gateway does not follow.
+ * `tls`: the server's certificate or its TLS is refused. `reset`: the connection broke off. `redirect`: the answer points to a URL that the gateway does not follow.
  * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP within the limits. `coding`: the body is
  * not in the content coding that its header names. `circuit_open`,
  * `busy`: nothing was sent, because earlier requests got no answer, or too many are in progress.
@@ -15,6 +16,7 @@ export type UpstreamFailureKind =
   | 'cancelled'
   | 'timeout'
   | 'unreachable'
+  | 'tls'
   | 'reset'
   | 'redirect'
   | 'too_large'
@@ -86,9 +88,8 @@ export function toUpstreamFailure(error: unknown): UpstreamFailure {
   }
   const code = codeOf(error) ?? 'unknown';
   if (RESET.has(code)) return new UpstreamFailure('reset', { reason: code });
-  if (UNREACHABLE.has(code) || code.startsWith('CERT_') || code.startsWith('ERR_TLS_')) {
-    return new UpstreamFailure('unreachable', { reason: code });
-  }
+  if (UNREACHABLE.has(code)) return new UpstreamFailure('unreachable', { reason: code });
+  if (tlsProblemOf(code) !== null) return new UpstreamFailure('tls', { reason: code });
   return new UpstreamFailure('protocol', { reason: code });
 }
 

@@ -169,6 +169,11 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   ),
   upstream_timeout: text('service', 'No answer within `UPSTREAM_TIMEOUT_MS`, or the service answered 408.', STATE),
   upstream_unreachable: text('service', 'No connection to the service. Nothing was sent.', 'Call again in a minute.'),
+  upstream_tls_refused: text(
+    'operator',
+    'The certificate of the service, or its TLS, is refused: the message says why. Nothing was sent.',
+    'Tell the user. Another call fails in the same way.',
+  ),
   upstream_connection_lost: text('service', 'The connection broke before the answer was complete.', STATE),
   upstream_protocol_error: text('service', 'The answer is not valid HTTP.', STATE),
   upstream_invalid_answer: text(

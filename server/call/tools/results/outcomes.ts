@@ -84,6 +84,7 @@ const FAILURES = {
   // No usable answer.
   upstream_timeout: { retry: 'repeatable' },
   upstream_unreachable: { retry: 'always', advice: 'Call again in a minute.' },
+  upstream_tls_refused: { advice: 'Tell the user that the operator must act: another call fails in the same way.' },
   upstream_connection_lost: { retry: 'repeatable' },
   upstream_protocol_error: { retry: 'repeatable' },
   upstream_invalid_answer: { retry: 'repeatable', tookEffect: true },

@@ -1,5 +1,6 @@
 /** Turns an upstream's error answers and failures into the single error shape. */
 
+import { tlsProblemOf } from '../../../base/guarded-fetch/tls-problems.ts';
 import type { AnswerOutcome, Connector, ErrorRules, Tool } from '../../../contract/index.ts';
 import {
   type AnswerHead,
@@ -188,6 +189,10 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
         ...facts,
         message: `${title} cannot be reached${failure.isOfGateway ? ' from this gateway' : ''}.`,
         advice: failure.isOfGateway ? ASK_OPERATOR : facts.advice,
+      });
+    case 'tls':
+      return explain('upstream_tls_refused', {
+        message: `${title} ${tlsProblemOf(failure.reason ?? '') ?? 'breaks off the TLS handshake'}. Nothing was sent.`,
       });
     case 'reset':
       return explain('upstream_connection_lost', { ...facts, message: `The connection to ${title} broke off.` });

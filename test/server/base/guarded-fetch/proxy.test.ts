@@ -196,7 +196,7 @@ describe('a certificate', () => {
   test('is checked for the server behind the proxy', async () => {
     const { options, proxy } = await given();
     const failure = await failureOf(get(options, 'https://other.example/'));
-    expect(failure).toMatchObject({ kind: 'unreachable', reason: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(failure).toMatchObject({ kind: 'tls', reason: 'ERR_TLS_CERT_ALTNAME_INVALID' });
     expect(proxy.asked).toEqual(['other.example:443']);
   });
 

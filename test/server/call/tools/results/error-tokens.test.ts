@@ -166,6 +166,7 @@ const ENDINGS: readonly (CallOutcome | null | Promise<CallOutcome | null>)[] = [
   unanswered('timeout'),
   unanswered('timeout', DELETED),
   unanswered('unreachable'),
+  unanswered('tls'),
   unanswered('reset', CONTACT),
   unanswered('protocol'),
   unanswered('cancelled'),

@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES } from '../../../../../server/call/tools/results/outcomes.ts';
 import type { ErrorRules, Tool } from '../../../../../server/contract/index.ts';
+import { createCertificate } from '../../../../support/certificate.ts';
 import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { startCpuClock } from '../../../../support/cpu-clock.ts';
 import { fakeConnector, fakeTool } from '../../../../support/fake-connector.ts';
@@ -373,6 +376,33 @@ describe('an upstream without a usable answer', () => {
     const fixture = fixtureFor(host);
     await host.close();
     expect(errorOf(await fixture.call('library_get_book', { bookId: 'b1' })).code).toBe('upstream_unreachable');
+  });
+
+  it('that does not speak TLS is an error that says so, and that another call does not repair', async () => {
+    const host = await startHost(() => undefined);
+    const fixture = fixtureFor({ ...host, origin: host.origin.replace('http:', 'https:') });
+    const result = await fixture.call('library_get_book', { bookId: 'b1' });
+    await host.close();
+    expect(errorOf(result)).toMatchObject({
+      code: 'upstream_tls_refused',
+      retryable: false,
+      message: expect.stringContaining('Library does not speak TLS at this port. Nothing was sent.'),
+    });
+  });
+
+  it('whose certificate is not trusted is an error that names the fault', async () => {
+    const { key, certificate } = createCertificate(['127.0.0.1']);
+    const server = createHttpsServer({ key, cert: certificate }, () => expect.fail('a request was sent'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const fixture = fixtureFor({ origin: `https://127.0.0.1:${port}`, hits: () => 0, close: async () => {} });
+    const result = await fixture.call('library_get_book', { bookId: 'b1' });
+    server.close();
+    expect(errorOf(result)).toMatchObject({
+      code: 'upstream_tls_refused',
+      retryable: false,
+      message: expect.stringContaining('Library has a self-signed certificate.'),
+    });
   });
 
   it('never shows the message of the network library', async () => {
