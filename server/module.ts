@@ -83,8 +83,10 @@ export interface Module<
    */
   readonly open?: (core: Core, settings: Resolved, provided: Provided) => OpenModule | Promise<OpenModule>;
   /**
-   * Opens a module that needs the gateway's keys, such as one that seals secrets of webhooks. Such a module can open credentials too, so it must be
-   * trusted with them.
+   * Opens a module that also gets the vault and the key ring of the gateway, such as one that seals secrets of webhooks.
+   *
+   * This is no isolation: modules are the operator's code, `checks` and `events.prepare` of every module get the key ring, and the object of a call
+   * has its credential once that was opened. But by its type `open` hands out neither keys nor credentials: keep it so.
    */
   readonly openTrusted?: (
     core: TrustedCore,

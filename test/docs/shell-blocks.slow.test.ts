@@ -54,6 +54,8 @@ beforeAll(async () => {
   env = {
     ...upstreams,
     PORT: port,
+    // Other tests start sandboxes at the same time.
+    SANDBOX_PORT: String(await freePort()),
     DATABASE_URL: gateway.databaseUrl,
     ENCRYPTION_KEYS: gateway.encryptionKeys,
     TOKEN: gateway.token,

@@ -32,6 +32,7 @@ npm() {
   case "$*" in
     *--help*) command npm "$@" ;;
     ci | ci\ * | test | test\ * | 'run check' | 'run test:all') ;;
+    'run utg -- sandbox') serve run utg -- sandbox --port "$SANDBOX_PORT" ;;
     start* | 'run demo'* | 'run utg -- sandbox'*) serve "$@" ;;
     *) command npm "$@" ;;
   esac

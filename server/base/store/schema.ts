@@ -322,7 +322,7 @@ export const CORE_TABLES = defineTables(
          * yet.
          */
         issues_at: 'bigint',
-        /** Sealed random bytes that the successor is derived from; null before the exchange and after it. */
+        /** Sealed random bytes that the successor is derived from. Null before the exchange, and once its answer is no longer repeated. */
         sealed_seed: 'text',
       },
       indexes: {

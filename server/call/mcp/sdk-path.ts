@@ -250,7 +250,7 @@ async function guarded<T>(exchange: HttpExchange, work: () => Promise<T>): Promi
   }
 }
 
-/** Only in 2026: in 2025 the SDK cannot turn an answer into a stream, so `legacy-leg.ts` does it. */
+/** Only in 2026: in 2025 the SDK cannot turn an answer into a stream, so `answerOrStream` does it. */
 function reportProgress(
   name: string,
   { request }: HttpExchange,

@@ -35,8 +35,8 @@ interface LeasedToken {
 
 /** Operations on connections outside of calls. */
 export interface IdleLeases {
-  /** Renews a connection that was not used for long. */
-  renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal | null>;
+  /** Renews a connection that was not used for long. @returns only what came of it, never a credential; null if nothing is to renew. */
+  renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal['kind'] | null>;
   /** Returns the labels of extras that the connection lacks; none for a credential that cannot be read. */
   lacking(connection: LeasedConnection, connector: Connector): readonly string[];
 }
@@ -131,7 +131,8 @@ export function createLeases(deps: RenewalDependencies): Leases {
     async renewIdle(connection, connector) {
       const token = tokenIn(connector, openCredential(connection));
       if (token === null || !isRenewable(token)) return null;
-      return renewals.renew({ connection, connector, accessToken: token.accessToken, reason: 'ending' });
+      const renewal = await renewals.renew({ connection, connector, accessToken: token.accessToken, reason: 'ending' });
+      return renewal.kind;
     },
     lacking(connection, { credential }) {
       const labels = (credential.extras ?? []).map(({ label }) => label);

@@ -203,7 +203,7 @@ class Run {
       const message = 'Too many calls with long arguments wait for their answers: await some of them first.';
       return { error: { code: 'program_limit', message } };
     }
-    if (this.#calls.size > CALLS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#calls.size >= CALLS_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (this.#overController.signal.aborted) return RUN_IS_OVER;
     await this.#options.takeTurn();
     // If the program has returned meanwhile, its call is still made. If it was stopped, it makes no more calls.

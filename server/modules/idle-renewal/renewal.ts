@@ -81,8 +81,8 @@ async function renewIdleOnce(
   const renewInTurn = async (connector: Connector, connections: readonly IdleConnection[]): Promise<void> => {
     for (const connection of connections) {
       if (signal.aborted) return;
-      const renewal = await renewIdle(connection, connector);
-      if (renewal?.kind === 'renewed') renewed += 1;
+      const kind = await renewIdle(connection, connector);
+      if (kind === 'renewed') renewed += 1;
     }
   };
   const renewAll = async ({ connector, idleMs }: IdleLife): Promise<void> => {

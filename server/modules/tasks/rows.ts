@@ -14,7 +14,7 @@ export const TASKS_TABLES = defineTables('tasks', {
       id: 'text primary key',
       user_id: 'text not null references users (id) on delete cascade',
       status: column<TaskStatus>('text not null'),
-      /** Number of changes. It lets only one of two nodes make the next change. */
+      /** Number of changes, without those that only hold the task for longer. A request changes only the version that it read. */
       version: 'integer not null',
       /** `TaskState`, sealed for the user and the grant. */
       state: 'text not null',
@@ -125,7 +125,23 @@ export async function changeHeldTask(
 ): Promise<boolean | null> {
   const row = await executor
     .updateTable('tasks')
-    .set(({ eb }) => ('status' in change ? { ...change, version: eb('version', '+', 1) } : change))
+    .set(({ eb }) => ({ ...change, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .where('holder', '=', holder)
+    .returning('stops')
+    .executeTakeFirst();
+  return row === undefined ? null : row.stops === 1;
+}
+
+/** Holds a task for longer. @param heldUntil milliseconds since 1970. @returns the same as `changeHeldTask`. */
+export async function extendHold(
+  executor: Executor,
+  { id, holder }: HeldTask,
+  heldUntil: number,
+): Promise<boolean | null> {
+  const row = await executor
+    .updateTable('tasks')
+    .set({ held_until: heldUntil })
     .where('id', '=', id)
     .where('holder', '=', holder)
     .returning('stops')

@@ -16,7 +16,7 @@ import {
   type ToolResult,
 } from '../../call/tools/provider.ts';
 import { errorCodeOf, toJson } from '../../call/tools/results/errors.ts';
-import { changeHeldTask, LEFT_BY_RUN, NO_RUN, type TaskChange } from './rows.ts';
+import { changeHeldTask, extendHold, LEFT_BY_RUN, NO_RUN, type TaskChange } from './rows.ts';
 import { accessOf, sealResult, sealState, type TaskState, withInputRequests } from './state.ts';
 
 /** Time after which another node may take up the task of a run that writes nothing. It is longer than the store may be unreachable. */
@@ -157,7 +157,11 @@ export class Run {
   async #change(change: TaskChange): Promise<void> {
     const id = this.#id;
     if (id === null) return;
-    const isCancelled = await changeHeldTask(this.#parts.db, { id, holder: this.holder }, change);
+    this.#obey(await changeHeldTask(this.#parts.db, { id, holder: this.holder }, change));
+  }
+
+  /** @param isCancelled as `changeHeldTask` returns it. */
+  #obey(isCancelled: boolean | null): void {
     if (isCancelled === null) this.leave();
     else if (isCancelled) this.cancel();
   }
@@ -165,7 +169,12 @@ export class Run {
   async #stayAlive(): Promise<void> {
     const now = this.#parts.now();
     if (now >= this.#expiresAt) this.#abort();
-    await this.#change({ held_until: now + HOLD_MS }).catch(this.#parts.onError);
+    const id = this.#id;
+    if (id === null) return;
+    await extendHold(this.#parts.db, { id, holder: this.holder }, now + HOLD_MS).then(
+      (isCancelled) => this.#obey(isCancelled),
+      this.#parts.onError,
+    );
   }
 
   /** Stores the data that is needed to wait for the work, before the waiting begins. */

@@ -51,12 +51,7 @@ export async function createDeliveries(
       newDelivery({ endpointId, eventId: id, type, kind: 'event', orderKey: userId ?? id, seq, now }),
     );
   if (rows.length > 0) await transaction.insertInto('webhook_deliveries').values(rows).execute();
-  await transaction
-    .updateTable('webhook_endpoints')
-    .set({ cursor: last.seq })
-    .where('id', '=', endpointId)
-    .where('cursor', '=', after)
-    .executeTakeFirstOrThrow();
+  await transaction.updateTable('webhook_endpoints').set({ cursor: last.seq }).where('id', '=', endpointId).execute();
 }
 
 /** Sends a test event, which is in no outbox. Returns the waiting delivery. */

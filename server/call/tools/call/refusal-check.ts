@@ -17,6 +17,9 @@ const MAX_SUSPECTS = 1000;
 /**
  * Creates the check. A refusal is confirmed if the connector's verifying call is refused too; without such a call, if
  * it is the second in a row on this node. Otherwise the call ends with `refused_once`, and the connection stays active.
+ *
+ * A refusal in a call with an extra is never confirmed: the answer does not tell which of the two credentials was refused, and a connection has
+ * no state for its extras. A key of an extra that is refused for good gives `refused_once` until the user adds it again.
  */
 export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
   const pendingChecks = new Map<string, Promise<boolean>>();

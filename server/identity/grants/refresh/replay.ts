@@ -35,7 +35,8 @@ type Answer = { readonly scopes: readonly Scope[]; readonly pair: TokenPair; rea
  * Within `retryMs` the first answer is assumed to be lost, and is repeated as long as neither of its tokens was
  * used.
  *
- * @param readAnswer the answer to the first request; undefined if it is no longer known.
+ * @param readAnswer the answer to the first request, derived for the scopes of this one; undefined if it is no longer known. With other scopes its
+ *   access token does not exist, and counts as used.
  */
 export async function answerReplay(
   transaction: Executor,
