@@ -30,11 +30,6 @@ export function toTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Converts a time like `toTime`. Null stays null. */
-export function toTimeOrNull(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : toTime(milliseconds);
-}
-
 /** `next` of a page. */
 export const next = z
   .string()

@@ -15,6 +15,9 @@ export const NUMBERS_AS_TEXT =
 const VALUES = ['const', 'default', 'example'];
 /** Members of a schema that list values of its type. */
 const LISTS = ['enum', 'examples'];
+const MEMBERS = [...VALUES, ...LISTS];
+/** Those that decide what is valid or sent. A number in an example is no mistake that an author should hear of. */
+const DECISIVE = ['const', 'default', 'enum'];
 const NUMERIC_TYPES: readonly unknown[] = ['number', 'integer', 'boolean'];
 
 /** True for `type: string` and `type: [string, 'null']`. */
@@ -41,11 +44,11 @@ export function restoreYamlTexts(root: unknown): string[] {
     if (node.has('in')) restoreText(node.get('name', true));
     if (node.has('properties')) for (const item of itemsOf(node, 'required')) restoreText(item);
     if (!isTextType(toPlain(node.get('type', true)))) return;
-    const values = [
-      ...VALUES.map((member) => node.get(member, true)),
-      ...LISTS.flatMap((member) => itemsOf(node, member)),
-    ];
-    if (values.map(restoreText).includes(true)) schemas.push(pointer);
+    const restored = MEMBERS.filter((member) => {
+      const values = LISTS.includes(member) ? itemsOf(node, member) : [node.get(member, true)];
+      return values.map(restoreText).includes(true);
+    });
+    if (restored.some((member) => DECISIVE.includes(member))) schemas.push(pointer);
   };
   visit(root, '');
   const info = isMap(root) ? root.get('info', true) : undefined;
@@ -101,8 +104,8 @@ export function restoreJsonTexts(
     if (node instanceof SourceNumber) return node.value;
     if (Array.isArray(node)) return node.map((item, index) => unwrap(item, `${pointer}/${index}`));
     if (!isRecord(node)) return node;
-    const isSchema = hasNumber(node);
-    if (isSchema) schemas.push(pointer);
+    const isSchema = hasNumber(node, MEMBERS);
+    if (hasNumber(node, DECISIVE)) schemas.push(pointer);
     const unwrapped: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(node)) {
       const isText = isSchema && VALUES.includes(name);
@@ -122,12 +125,12 @@ function toText(value: unknown): unknown {
 function hasNumberForText(node: unknown): boolean {
   if (Array.isArray(node)) return node.some(hasNumberForText);
   if (!isRecord(node)) return false;
-  return hasNumber(node) || Object.values(node).some(hasNumberForText);
+  return hasNumber(node, MEMBERS) || Object.values(node).some(hasNumberForText);
 }
 
-/** True for a schema for text with a number among its values. */
-function hasNumber(schema: Readonly<Record<string, unknown>>): boolean {
+/** True for a schema for text with a number among the values of these members. */
+function hasNumber(schema: Readonly<Record<string, unknown>>, members: readonly string[]): boolean {
   if (!isTextType(schema.type)) return false;
-  const values = [...VALUES.map((member) => schema[member]), ...LISTS.flatMap((member) => schema[member] ?? [])];
+  const values = members.flatMap((member) => schema[member] ?? []);
   return values.some((value) => typeof value === 'number' || value instanceof SourceNumber);
 }

@@ -6,7 +6,7 @@ import { readTargetUrl } from '../../base/deliveries/target-url.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { invalid, missing, operationsOf, type PartnerCall, type RequestBody } from '../../partners/operation.ts';
-import { count, limitOf, ROW_ID, time, toTime, toTimeOrNull } from '../../partners/shapes.ts';
+import { count, limitOf, ROW_ID, time } from '../../partners/shapes.ts';
 import { listDeliveries, replayDelivery, testEndpoint } from './deliveries.ts';
 import {
   addEndpoint,
@@ -273,7 +273,7 @@ export const WEBHOOK_OPERATIONS = [
       const { previous_expires_in: previousSeconds } = await call.body();
       const event = { previousSeconds, ...call.event() };
       const secret = await db.transaction().execute((transaction) => rotateSecret(transaction, vault, endpoint, event));
-      const previousUntil = previousSeconds === 0 ? null : toTime(event.now + previousSeconds * 1000);
+      const previousUntil = previousSeconds === 0 ? null : event.now + previousSeconds * 1000;
       return { secret, previous_expires_at: previousUntil };
     },
   ),
@@ -366,35 +366,16 @@ function parseTypes(types: readonly string[] | null, knownTypes: readonly string
   return [...new Set(types)].sort();
 }
 
-/** Returns an endpoint on the wire. Its secret is shown only on creation. */
+/** The members of an answer that differ from the row's. The schema of the answer leaves out all that it does not name, such as the secret. */
 function toEndpoint(row: WebhookEndpointRow) {
   return {
-    id: row.id,
-    url: row.url,
+    ...row,
     types: row.types?.split(',') ?? null,
     enabled: row.disabled_at === null,
-    disabled_reason: row.disabled_reason,
-    disabled_at: toTimeOrNull(row.disabled_at),
-    failing_since: toTimeOrNull(row.failing_since),
-    previous_secret_expires_at: toTimeOrNull(row.previous_until),
-    created_at: toTime(row.created_at),
+    previous_secret_expires_at: row.previous_until,
   };
 }
 
-/** Returns a delivery on the wire, with its last answer and without bodies. */
 function toDelivery(row: WebhookDeliveryRow) {
-  return {
-    id: row.id,
-    event_id: row.event_id,
-    type: row.type,
-    kind: row.kind,
-    status: row.status,
-    attempts: row.attempts,
-    answer_status: row.answer_status,
-    problem: row.problem,
-    duration_ms: row.duration_ms,
-    last_attempt_at: toTimeOrNull(row.last_attempt_at),
-    next_attempt_at: row.status === 'waiting' ? toTime(row.next_attempt_at) : null,
-    created_at: toTime(row.created_at),
-  };
+  return { ...row, next_attempt_at: row.status === 'waiting' ? row.next_attempt_at : null };
 }

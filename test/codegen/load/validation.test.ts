@@ -428,6 +428,16 @@ test.each([
   });
 });
 
+test('numbers in examples of texts keep their digits, without a warning', async () => {
+  const loaded = await loadNotes({
+    'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:\n  /a: { get: { parameters: [{ name: q, in: query, schema: { type: string, example: 007, examples: [1.10] } }], ${OK} } }\n`,
+  });
+  expect(toText(loaded)).toEqual([]);
+  expect(loaded.document).toMatchObject({
+    paths: { '/a': { get: { parameters: [{ schema: { example: '007', examples: ['1.10'] } }] } } },
+  });
+});
+
 test.each([
   ['/a/{{id}}', '/a/{id}'],
   ['/a/%7Bid%7D', '/a/{id}'],

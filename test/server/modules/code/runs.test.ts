@@ -49,6 +49,20 @@ describe('a program', () => {
     expect(await resultOf(code)).toEqual(want);
   });
 
+  test('makes eight calls at once, and the others as those end', async () => {
+    let [running, most] = [0, 0];
+    const reply: Answer = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running -= 1;
+      return { json: '1' };
+    };
+    const code = 'return (await Promise.all(Array.from({ length: 20 }, () => library.getBook()))).length';
+    expect(await resultOf(code, { reply })).toBe(20);
+    expect(most).toBe(8);
+  });
+
   test('goes through all pages of a list, and stops asking when it stops', async () => {
     const all = 'const ids = []; for await (const { id } of library.listBooks({})) ids.push(id); return ids';
     expect(await resultOf(all, { reply: PAGES })).toEqual([0, 1, 2, 3, 4, 5]);

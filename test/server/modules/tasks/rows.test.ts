@@ -1,7 +1,14 @@
 import { beforeEach, expect, test } from 'vitest';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
-import { askToStop, changeHeldTask, changeTask, findTask, insertTask } from '../../../../server/modules/tasks/rows.ts';
+import {
+  askToStop,
+  changeHeldTask,
+  changeTask,
+  extendHold,
+  findTask,
+  insertTask,
+} from '../../../../server/modules/tasks/rows.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 
 const NOW = 1_000_000;
@@ -40,12 +47,23 @@ describeStore('the rows of tasks', (given) => {
   test('a run that lost its task changes nothing, and one that has it hears of the cancellation', async () => {
     await insert('a');
     const { db } = given.store;
-    expect(await changeHeldTask(db, { id: 'a', holder: 'first' }, { held_until: NOW + 20 })).toBe(false);
+    expect(await extendHold(db, { id: 'a', holder: 'first' }, NOW + 20)).toBe(false);
     await askToStop(db, 'a');
-    expect(await changeHeldTask(db, { id: 'a', holder: 'first' }, { held_until: NOW + 30 })).toBe(true);
+    expect(await extendHold(db, { id: 'a', holder: 'first' }, NOW + 30)).toBe(true);
     expect(await take('second', NOW + 30)).toBe(true);
     expect(await changeHeldTask(db, { id: 'a', holder: 'first' }, { status: 'completed', result: 'late' })).toBeNull();
     expect(await find('a')).toMatchObject({ holder: 'second', status: 'working', result: null });
+  });
+
+  test('what a run stores counts as a change, and holding the task for longer does not', async () => {
+    await insert('a');
+    const { db } = given.store;
+    const read = (await find('a'))!;
+    await extendHold(db, { id: 'a', holder: 'first' }, NOW + 20);
+    expect((await find('a'))?.version).toBe(read.version);
+    await changeHeldTask(db, { id: 'a', holder: 'first' }, { state: 'with its work' });
+    expect(await changeTask(db, read, { state: 'of before' }, NOW + 20)).toBe(false);
+    expect((await find('a'))?.state).toBe('with its work');
   });
 
   test('a user has as many as are allowed, and those that expired do not count', async () => {
