@@ -428,6 +428,15 @@ test.each([
   });
 });
 
+test('of a parameter that is declared twice, the first is left', async () => {
+  const loaded = await loadNotes({
+    'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:\n  /a: { get: { parameters: [{ name: q, in: query, description: First., schema: {} }, { name: q, in: query, schema: {} }, { name: q, in: header, schema: {} }], ${OK} } }\n`,
+  });
+  expect(loaded.document).toMatchObject({
+    paths: { '/a': { get: { parameters: [{ in: 'query', description: 'First.' }, { in: 'header' }] } } },
+  });
+});
+
 test('numbers in examples of texts keep their digits, without a warning', async () => {
   const loaded = await loadNotes({
     'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths:\n  /a: { get: { parameters: [{ name: q, in: query, schema: { type: string, example: 007, examples: [1.10] } }], ${OK} } }\n`,

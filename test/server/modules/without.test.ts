@@ -9,7 +9,7 @@ import { CORE_TABLES } from '../../../server/base/store/schema.ts';
 import { createStartCommand } from '../../../server/command.ts';
 import { GROUPS } from '../../../server/config/setting.ts';
 import { describeVariables } from '../../../server/index.ts';
-import { type AnyModule, defineModule, tableSetsOf } from '../../../server/module.ts';
+import { type AnyModule, defineModule, sealedRowsOf, tableSetsOf } from '../../../server/module.ts';
 import { MODULES } from '../../../server/modules/index.ts';
 import { PARTNER_API_PATH } from '../../../server/partners/operation.ts';
 import { CookieBrowser } from '../../support/browser-with-cookies.ts';
@@ -17,7 +17,10 @@ import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 
 const ADMIN_SECRET = 'Zk3vQ9xT1mB7yR5nL0wHs2Jd';
-const connectors = [fakeConnector({ tools: [fakeTool({ name: 'library_list' })] })];
+const WITH_TITLE = { properties: { title: { type: 'string' } }, required: ['title'] };
+const connectors = [
+  fakeConnector({ tools: [fakeTool({ name: 'library_get', output: WITH_TITLE }), fakeTool({ name: 'library_list' })] }),
+];
 
 let upstream: Server;
 let gateway: RunningGateway;
@@ -156,6 +159,19 @@ test('a module hears of the last calls before it closes', async () => {
   expect(heard).toEqual(['library_list ok', 'closed']);
 });
 
+test('a module is told of answers that differ from their output schema', async () => {
+  const drifts: string[] = [];
+  const watching = defineModule({
+    name: 'watching',
+    summary: 'Is told of answers.',
+    provide: () => ({ onDrift: (connector, tool) => void drifts.push(`${connector.name} ${tool.name}`) }),
+  });
+  await start([watching]);
+  await call('tools/call', { name: 'library_list', arguments: {} });
+  await call('tools/call', { name: 'library_get', arguments: {} });
+  expect(drifts).toEqual(['library library_get']);
+});
+
 describe('settings', () => {
   test.each(MODULES.filter(({ settings }) => settings !== undefined))('of $name go with it', ({ name, settings }) => {
     const variables = new Set(Object.values(settings ?? {}).map(({ variable }) => variable));
@@ -208,6 +224,11 @@ test.each(MODULES.filter(({ operations }) => operations !== undefined))(
     expect(own.filter((path) => path in described.paths)).toEqual([]);
   },
 );
+
+test('the rows that modules seal are rotated with those of the core', () => {
+  const tables: readonly string[] = sealedRowsOf(MODULES).map(({ table }) => table);
+  expect(tables).toEqual(expect.arrayContaining(['connections', 'webhook_endpoints', 'event_subscriptions']));
+});
 
 test('modules have names of their own, which are their folders', () => {
   expect(new Set(names(MODULES)).size).toBe(MODULES.length);

@@ -1,8 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadLocalKeyRing, parseKeyRing } from '../../../../server/base/credentials/key-ring.ts';
+import { deriveModuleKeys, loadLocalKeyRing, parseKeyRing } from '../../../../server/base/credentials/key-ring.ts';
+
+test('each module has keys of its own, none of which is that of the gateway', () => {
+  const ring = [{ id: 'k-1', key: randomBytes(32) }];
+  const keyOf = (module: string) => Buffer.from(deriveModuleKeys(ring, module)[0]?.key ?? []).toString('hex');
+  const keys = ['webhooks', 'events', 'webhooks'].map(keyOf);
+  expect(keys[0]).toHaveLength(64);
+  expect(keys[2]).toBe(keys[0]);
+  expect(new Set([...keys, ring[0]?.key.toString('hex')]).size).toBe(3);
+});
 
 describe('key ring of a local run', () => {
   let folder: string;

@@ -55,6 +55,13 @@ const matching: readonly (readonly [title: string, where: object, test: (index: 
   ['operators of other languages', { amount: { $gte: 3, lt: 5 } }, (index) => index === 3 || index === 4],
   ['like, with % at the end', { name: { like: 'bo 1%' } }, (index) => index % 2 === 1 && /^1/.test(String(index))],
   ['like, with % at the beginning', { name: { ilike: '% 5' } }, (index) => index === 5],
+  ['like, only at the beginning of a text', { name: { like: '1%' } }, () => false],
+  ['like, only at the end of a text', { name: { like: '%Bo' } }, () => false],
+  [
+    'like, with % at both ends',
+    { name: { like: '%1%' }, id: { less: 13 } },
+    (index) => index === 1 || (index >= 10 && index < 12),
+  ],
   ['paths of the answer', { 'data[].owner.name': 'Cy', 'data.id': { less: 5 } }, (index) => index === 0 || index === 3],
   ['a short name that is unique', { label: 'x' }, () => false],
   ['another spelling', { created_at: '2024-01-11' }, (index) => index === 1],
