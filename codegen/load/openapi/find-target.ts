@@ -1,6 +1,6 @@
 /** Finds the target of a local `$ref`, with the target's own pointer. */
 
-import { isRecord } from '../../json.ts';
+import { isRecord, toRecord } from '../../json.ts';
 import { fragmentPointer, member, pointerTokens } from '../../json-pointer.ts';
 
 /** A longer chain of references is treated as a cycle. */
@@ -31,4 +31,11 @@ export function findTarget(document: unknown, ref: string, hops = 0): LocatedVal
     target = { tokens: [...target.tokens, token], value };
   }
   return target;
+}
+
+/** The object that a chain of `$ref`s leads to, or the value itself; an empty object for anything else. */
+export function resolveObject(document: unknown, value: unknown, hops = 0): Readonly<Record<string, unknown>> {
+  const { $ref: ref } = toRecord(value);
+  if (typeof ref !== 'string' || hops === MAX_HOPS) return toRecord(value);
+  return resolveObject(document, findTarget(document, ref)?.value, hops + 1);
 }

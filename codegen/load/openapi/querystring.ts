@@ -4,7 +4,7 @@
 
 import { isRecord, toRecord } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
-import { findTarget } from './find-target.ts';
+import { findTarget, resolveObject } from './find-target.ts';
 import { type Json, METHODS } from './types.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
@@ -34,7 +34,7 @@ export function expandForms(document: Json): void {
   ];
   for (const item of items.filter(isObject)) {
     const itemParameters = listOf(item.parameters);
-    const isQuerystring = (parameter: unknown) => toRecord(resolve(document, parameter)).in === 'querystring';
+    const isQuerystring = (parameter: unknown) => resolveObject(document, parameter).in === 'querystring';
     const inherited = itemParameters.filter(isQuerystring);
     if (inherited.length > 0) item.parameters = itemParameters.filter((parameter) => !isQuerystring(parameter));
     for (const operation of operationsOf(item)) {
@@ -62,23 +62,18 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function resolve(document: Json, value: unknown, hops = 0): unknown {
-  const ref = toRecord(value).$ref;
-  return typeof ref === 'string' && hops < 100 ? resolve(document, findTarget(document, ref)?.value, hops + 1) : value;
-}
-
 function toParameters(document: Json, item: unknown): unknown[] {
-  const parameter = toRecord(resolve(document, item));
+  const parameter = resolveObject(document, item);
   const [[mediaType = '', content] = []] = Object.entries(toRecord(parameter.content));
   if (parameter.in !== 'querystring' || !FORM.test(mediaType)) return [item];
-  const { schema = {}, encoding } = toRecord(resolve(document, content));
+  const { schema = {}, encoding } = resolveObject(document, content);
   const members = toMembers(document, schema, parameter.required === true);
   if (members === null) {
     const { content: _, ...rest } = parameter;
     return [{ ...rest, in: 'query', style: 'form', explode: true, schema }];
   }
   return members.map(({ name, member, required }) => {
-    const { deprecated, type } = toRecord(resolve(document, member));
+    const { deprecated, type } = resolveObject(document, member);
     const { style, explode, allowReserved, contentType } = toRecord(toRecord(encoding)[name]);
     const isStyled = [style, explode, allowReserved].some((setting) => setting !== undefined);
     const isDocument = !isStyled && (typeof contentType === 'string' ? /json/i.test(contentType) : type === 'object');

@@ -1,7 +1,7 @@
 /** Repairs of whole objects, before their fields are read. */
 
-import { isRecord, isSame, toRecord } from '../../json.ts';
-import { findTarget } from './find-target.ts';
+import { isRecord, isSame } from '../../json.ts';
+import { resolveObject } from './find-target.ts';
 import { NAMES } from './objects.ts';
 import { toOwnSchema } from './repairs.ts';
 import { type Json, METHODS, type Reading, type Tokens } from './types.ts';
@@ -42,7 +42,7 @@ export function repairRepeatedParameters(
   if (!Array.isArray(parameters)) return;
   const firstByKey = new Map<string, unknown>();
   const distinct = parameters.filter((item) => {
-    const { name, in: location, description, example, examples, ...rest } = resolve(reading.document, item);
+    const { name, in: location, description, example, examples, ...rest } = resolveObject(reading.document, item);
     if (typeof name !== 'string' || typeof location !== 'string') return true;
     const key = `${location} ${location === 'header' ? name.toLowerCase() : name}`;
     if (firstByKey.has(key)) return !isSame(firstByKey.get(key), rest);
@@ -122,14 +122,17 @@ function declarePathParameters(path: string, item: Readonly<Record<string, unkno
   // A placeholder in a query or fragment only shows where a parameter goes.
   const [template = ''] = path.split(/[?#](?![^{}]*\})/, 1);
   const placeholders = [...new Set([...template.matchAll(/\{([\w.~-]+)\}/g)].map(([, name = '']) => name))];
+  if (placeholders.length === 0) return;
   for (const method of METHODS) {
     const operation = item[method];
     if (!isRecord(operation) || operation.$ref !== undefined) continue;
     const { parameters = [] } = operation;
     if (!Array.isArray(parameters)) continue;
-    const all = [item.parameters ?? [], parameters].flat();
-    if (!all.every((parameter) => typeof resolve(reading.document, parameter).in === 'string')) continue;
-    const declared = pathParametersOf(reading.document, [item.parameters, parameters]);
+    const all = [item.parameters ?? [], parameters]
+      .flat()
+      .map((parameter) => resolveObject(reading.document, parameter));
+    if (!all.every((parameter) => typeof parameter.in === 'string')) continue;
+    const declared = all.filter((parameter) => parameter.in === 'path');
     const missing = placeholders.filter((name) => !declared.some((parameter) => parameter.name === name));
     const unused = declared.filter(({ name }) => !placeholders.includes(String(name)) && !path.includes(`{${name}}`));
     const [name] = missing;
@@ -150,23 +153,8 @@ function declarePathParameters(path: string, item: Readonly<Record<string, unkno
 /** The names of the path parameters of a path item and of its operations. */
 function namesOfPathParameters(document: unknown, item: unknown): ReadonlySet<string> {
   const owners = isRecord(item) ? [item, ...METHODS.map((method) => item[method]).filter(isRecord)] : [];
-  return new Set(
-    pathParametersOf(
-      document,
-      owners.map(({ parameters }) => parameters),
-    ).map(({ name }) => String(name)),
-  );
-}
-
-function pathParametersOf(document: unknown, lists: readonly unknown[]): Readonly<Record<string, unknown>>[] {
-  return lists
-    .flatMap((list) => (Array.isArray(list) ? list : []))
-    .map((parameter) => resolve(document, parameter))
-    .filter((parameter) => parameter.in === 'path');
-}
-
-/** The object, or the one that its `$ref` leads to. */
-function resolve(document: unknown, value: unknown): Readonly<Record<string, unknown>> {
-  const { $ref: ref } = toRecord(value);
-  return toRecord(typeof ref === 'string' ? findTarget(document, ref)?.value : value);
+  const parameters = owners
+    .flatMap(({ parameters: list }) => (Array.isArray(list) ? list : []))
+    .map((parameter) => resolveObject(document, parameter));
+  return new Set(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => String(name)));
 }

@@ -44,7 +44,7 @@ export function checkArguments(before: ToolSurface, after: ToolSurface): Finding
   return [...findings, ...events.map((event) => toFinding(event, after))];
 }
 
-/** Keywords that mean something for some types only, besides those that describe the members of an object. */
+/** Keywords that apply to some types only. Those that describe the members of an object are not among them. */
 const OF_ONE_TYPE = new Set(
   'items prefixItems minItems maxItems uniqueItems contains minLength maxLength pattern format minimum maximum multipleOf'.split(
     ' ',

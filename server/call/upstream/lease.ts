@@ -35,7 +35,7 @@ interface LeasedToken {
 
 /** Operations on connections outside of calls. */
 export interface IdleLeases {
-  /** Renews a connection that was not used for long. @returns only what came of it, never a credential; null if nothing is to renew. */
+  /** Renews a connection that has been idle for a long time. @returns the kind of the outcome; null if there is no token to renew. */
   renewIdle(connection: LeasedConnection, connector: Connector): Promise<Renewal['kind'] | null>;
   /** Returns the labels of extras that the connection lacks; none for a credential that cannot be read. */
   lacking(connection: LeasedConnection, connector: Connector): readonly string[];

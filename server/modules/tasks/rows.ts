@@ -1,5 +1,7 @@
 /** The table of tasks, and its statements, which decide between nodes that work on the same task. */
 
+import { type RawBuilder, sql } from 'kysely';
+
 import { columnsOf, hasRow, type Row } from '../../base/store/rows.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 import { column, defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
@@ -118,30 +120,23 @@ interface HeldTask {
  *
  * @returns true if the client cancelled it, or null if the run no longer holds it.
  */
-export async function changeHeldTask(
-  executor: Executor,
-  { id, holder }: HeldTask,
-  change: TaskChange,
-): Promise<boolean | null> {
-  const row = await executor
-    .updateTable('tasks')
-    .set(({ eb }) => ({ ...change, version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .where('holder', '=', holder)
-    .returning('stops')
-    .executeTakeFirst();
-  return row === undefined ? null : row.stops === 1;
+export function changeHeldTask(executor: Executor, held: HeldTask, change: TaskChange): Promise<boolean | null> {
+  return updateHeldTask(executor, held, { ...change, version: sql<number>`version + 1` });
 }
 
 /** Holds a task for longer. @param heldUntil milliseconds since 1970. @returns the same as `changeHeldTask`. */
-export async function extendHold(
+export function extendHold(executor: Executor, held: HeldTask, heldUntil: number): Promise<boolean | null> {
+  return updateHeldTask(executor, held, { held_until: heldUntil });
+}
+
+async function updateHeldTask(
   executor: Executor,
   { id, holder }: HeldTask,
-  heldUntil: number,
+  values: TaskChange & { readonly version?: RawBuilder<number> },
 ): Promise<boolean | null> {
   const row = await executor
     .updateTable('tasks')
-    .set({ held_until: heldUntil })
+    .set(values)
     .where('id', '=', id)
     .where('holder', '=', holder)
     .returning('stops')

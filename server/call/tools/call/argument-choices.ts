@@ -1,7 +1,8 @@
 /** Errors of choices (`anyOf`, `oneOf`): which alternative a value means, so that only its errors are shown. */
 
 import type { JsonSchema, ObjectSchema } from '../../../contract/index.ts';
-import { asSchemas, isObject, isSchema, rawNumber, resolve, typeName } from '../json.ts';
+import { typeOfArgument } from '../argument-numbers.ts';
+import { allowsType, asSchemas, isObject, isSchema, resolve } from '../json.ts';
 import type { ErrorObject } from '../validate.ts';
 
 /**
@@ -60,7 +61,7 @@ export function branchesOf({ keyword, parentSchema }: ErrorObject, root: ObjectS
  */
 function findIntendedBranch(choice: ErrorObject, root: ObjectSchema): number | null {
   const branches = branchesOf(choice, root);
-  const ofType = [...branches.keys()].filter((index) => acceptsType(branches[index] ?? {}, choice.data));
+  const ofType = [...branches.keys()].filter((index) => acceptsType(root, branches[index] ?? {}, choice.data));
   if (ofType.length <= 1) return ofType[0] ?? null;
   const { data } = choice;
   if (!isObject(data)) return null;
@@ -73,14 +74,11 @@ function findIntendedBranch(choice: ErrorObject, root: ObjectSchema): number | n
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
 }
 
-function acceptsType(schema: JsonSchema, value: unknown): boolean {
-  if (Array.isArray(schema.enum)) return schema.enum.some((allowed) => typeName(allowed) === typeName(value));
-  if ('const' in schema) return typeName(schema.const) === typeName(value);
-  const types: readonly unknown[] = [schema.type ?? []].flat();
-  const isNumber = typeof value === 'number' || rawNumber(value) !== undefined;
-  if (types.length === 0) return true;
-  if (isNumber) return types.includes('number') || types.includes('integer');
-  return types.includes(Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
+/** Whole numbers and others count as one type: a caller who sends either means a number. */
+function acceptsType(root: ObjectSchema, schema: JsonSchema, value: unknown): boolean {
+  const type = typeOfArgument(value);
+  const types = type === 'integer' || type === 'number' ? ['integer', 'number'] : [type];
+  return types.some((name) => allowsType(root, schema, name));
 }
 
 /** The values of members that have only some values, by name. */

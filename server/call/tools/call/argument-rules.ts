@@ -5,7 +5,7 @@
 
 import type { JsonSchema, Tool, ToolFace } from '../../../contract/index.ts';
 import { type Arguments, pathArguments } from '../../upstream/index.ts';
-import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
+import { type AnyTool, argumentsIn, isHandWritten } from '../catalogue/permitted.ts';
 import { asSchemas, isSchema, parseJson, resolve } from '../json.ts';
 
 /** An argument that breaks a rule. */
@@ -45,7 +45,7 @@ export function findEmptyUpdate(tool: AnyTool, given: Arguments, args: Arguments
   if (isHandWritten(tool) || !UPDATES.has(tool.operation.method)) return null;
   const { body } = tool.request;
   if (body === undefined || !('members' in body)) return null;
-  const names = namesIn(body.members);
+  const names = argumentsIn(body.members);
   const nulls = names.filter((name) => given[name] === null);
   if (nulls.length === 0 || names.some((name) => Object.hasOwn(args, name))) return null;
   if (body.clear !== undefined && Object.hasOwn(args, body.clear)) return null;
@@ -56,18 +56,6 @@ export function findEmptyUpdate(tool: AnyTool, given: Arguments, args: Arguments
     argument: nulls[0] ?? '',
     text: `nothing would be changed, because ${quoted} ${nulls.length === 1 ? 'is' : 'are'} null. ${way}`,
   };
-}
-
-/** The arguments that fill members of a body. */
-function namesIn(members: Readonly<Record<string, unknown>>): string[] {
-  return Object.values(members).flatMap((binding) => {
-    if (typeof binding === 'string') return [binding];
-    const { argument, members: inner } = binding as {
-      readonly argument?: string;
-      readonly members?: Readonly<Record<string, unknown>>;
-    };
-    return [...(argument === undefined ? [] : [argument]), ...(inner === undefined ? [] : namesIn(inner))];
-  });
 }
 
 /** The rules that a tool has arguments for, in their order. */

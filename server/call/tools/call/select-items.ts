@@ -10,7 +10,7 @@ import { findPage } from '../results/paging.ts';
 import { toObject } from '../results/result.ts';
 import { Aggregation } from '../selection/aggregate.ts';
 import { isScalar } from '../selection/compare.ts';
-import { type Member, unwrapRawNumber, valuesAt } from '../selection/items.ts';
+import { type Member, nameMembers, unwrapRawNumber, valuesAt } from '../selection/items.ts';
 import type { Ranks } from '../selection/order.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { CallOutcome } from './call-outcome.ts';
@@ -27,7 +27,6 @@ import type { AnsweredUse, CollectedPages } from './state.ts';
 
 /** Time after which a long page lets other calls run, in milliseconds. */
 const MAX_TURN_MS = 15;
-const MAX_NAMED_MEMBERS = 20;
 /** Values of one member that are named where nothing matches. */
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_CHARACTERS = 60;
@@ -146,7 +145,7 @@ class Walk {
   readonly #room: number;
   readonly #wanted: number;
   readonly #unseen: Set<Member>;
-  #firstMembers: readonly string[] = [];
+  #firstMembers = '';
   /** Values of the members that the condition tests, until an item matches. */
   readonly #samples: ReadonlyMap<Member, Set<string>>;
 
@@ -270,8 +269,8 @@ class Walk {
       else if (this.#matched === 0 && matches.length === 0) this.#sample(item);
     }
     const [first] = visibleItems;
-    if (this.#firstMembers.length === 0 && typeof first === 'object' && first !== null) {
-      this.#firstMembers = Object.keys(first);
+    if (this.#firstMembers === '' && typeof first === 'object' && first !== null) {
+      this.#firstMembers = nameMembers(first);
     }
     return matches;
   }
@@ -361,8 +360,7 @@ class Walk {
     }
     if (this.#looked > 0 && this.#unseen.size > 0) {
       const missing = [...this.#unseen].map(({ name }) => JSON.stringify(name)).join(', ');
-      const memberNames = this.#firstMembers.slice(0, MAX_NAMED_MEMBERS).join(', ');
-      notes.push(`No item has ${missing}. The first one has: ${memberNames}.`);
+      notes.push(`No item has ${missing}. The first one has: ${this.#firstMembers}.`);
     }
     return notes;
   }

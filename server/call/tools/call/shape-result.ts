@@ -5,12 +5,12 @@ import type { Arguments, Redactor, UpstreamAnswer } from '../../upstream/index.t
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { publishedOutput } from '../catalogue/published-output.ts';
 import { bytesOf, contentOf, storeFile } from '../files/handles.ts';
-import { isObject, parsePointer, readPointer } from '../json.ts';
+import { isObject, parsePointer, readPointer, replaceAt } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
 import { describeEmptyAnswer, explainSeeOther, readEmptyAnswer } from '../results/empty-answer.ts';
 import { adviseNarrowing, toSnakeCase } from '../results/error-causes.ts';
-import { describeMissingFields, projectionOf } from '../results/fields.ts';
+import { projectionOf, quoteText } from '../results/fields.ts';
 import { NO_FILE, readFileFacts } from '../results/file-facts.ts';
 import { type ResumePoint, sealResume } from '../results/fit-result.ts';
 import type { Outcome } from '../results/outcomes.ts';
@@ -25,7 +25,7 @@ import {
   explainUnreadable,
   isErrorInSuccess,
 } from '../results/upstream-errors.ts';
-import { itemsOf } from '../selection/items.ts';
+import { itemsOf, nameMembers, valuesAt } from '../selection/items.ts';
 import type { ErrorObject } from '../validate.ts';
 import { type CallOutcome, failed } from './call-outcome.ts';
 import type { CallDependencies, ReadingDependencies } from './dependencies.ts';
@@ -176,7 +176,7 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
   const isEmptyList = Array.isArray(list) && list.length === 0;
   const rangeNotes = isEmptyList ? describeReversedRanges(args, hidden) : [];
   const keep = call.reader === undefined ? undefined : tool.result?.keep;
-  const missingFields = fields === null || isComputed === true ? undefined : describeFieldsOf(call, body, fields, keep);
+  const missingFields = fields === null || isComputed === true ? [] : describeMissingFields(call, body, fields, keep);
   const built = buildResult({
     tool,
     args,
@@ -189,7 +189,7 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
     // A hand-written tool that calls this one reads the whole answer, as its types say.
     project:
       isComputed === true || (keep === undefined && fields === null) ? null : projectionOf(tool.page, keep, fields),
-    notes: [...describeStatus(call), ...notes, ...rangeNotes, ...(missingFields ?? [])],
+    notes: [...describeStatus(call), ...notes, ...rangeNotes, ...missingFields],
     emptyAnswer: call.emptyAnswer,
     page,
     hidden,
@@ -208,20 +208,28 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
   return { result: built.result, outcome: 'ok', error: null, upstreamStatus: status, resultBytes: built.bytes };
 }
 
-/** Says which members the items of the answer have where they have none of those that the call selects. */
-function describeFieldsOf(
+/** Items that are looked at for the members that a call selects. */
+const MAX_CHECKED_ITEMS = 100;
+
+/** Says which members the items of the answer have if none of them has one that the call selects. */
+function describeMissingFields(
   { entry: { tool } }: Shapeable,
   body: DecodedBody,
   fields: readonly string[],
   keep: readonly string[] | undefined,
 ): string[] {
   const items = itemsOf(tool);
-  if (items === null || body.kind !== 'json') return [];
-  const answer = toObject(tool, body.value);
-  const list = readPointer(projectionOf(tool.page, keep, null)?.(answer) ?? answer, items.structuredPointer);
-  const pathOfList = parsePointer(items.structuredPointer).join('.');
-  const missing = Array.isArray(list) ? describeMissingFields(list, fields, pathOfList) : undefined;
-  return missing === undefined ? [] : [missing];
+  const list = items === null || body.kind !== 'json' ? undefined : readPointer(body.value, items.pointer);
+  if (items === null || body.kind !== 'json' || !Array.isArray(list)) return [];
+  const prefix = `${parsePointer(items.structuredPointer).join('.')}.`;
+  if (fields.length === 0 || !fields.every((field) => field.startsWith(prefix))) return [];
+  const answer = toObject(tool, replaceAt(body.value, items.pointer, list.slice(0, MAX_CHECKED_ITEMS)));
+  const visible = readPointer(projectionOf(tool.page, keep, null)?.(answer) ?? answer, items.structuredPointer);
+  const [first, ...others] = Array.isArray(visible) ? visible : [];
+  const paths = fields.map((field) => field.slice(prefix.length).split('.'));
+  const hasValue = (item: unknown) => paths.some((path) => valuesAt(item, path).length > 0);
+  if (!isObject(first) || hasValue(first) || others.some(hasValue)) return [];
+  return [`No item has a value at ${fields.map(quoteText).join(', ')}. The first one has: ${nameMembers(first)}.`];
 }
 
 /** Says what the status of the answer means where its content does not say it. */

@@ -195,6 +195,11 @@ function locationInBody(format: NonNullable<ToolRequest['body']>['as'], name: st
   }
 }
 
+/** Returns the arguments that fill these bindings. */
+export function argumentsIn(bindings: Readonly<Record<string, Binding<object>>>): string[] {
+  return locationsInBindings(bindings, () => null).map(([argument]) => argument);
+}
+
 function locationsInBindings(
   bindings: Readonly<Record<string, Binding<object>>> | undefined,
   toLocation: (name: string) => ArgumentLocation | null,

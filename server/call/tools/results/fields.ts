@@ -152,7 +152,7 @@ function memberOf({ properties, additionalProperties }: JsonSchema, name: string
   return isSchema(additionalProperties) ? [additionalProperties] : [];
 }
 
-function quoteText(text: string): string {
+export function quoteText(text: string): string {
   return JSON.stringify(text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`);
 }
 
@@ -191,35 +191,6 @@ export function createProjection(
 function pagePointers(page: PageRule | undefined): readonly string[] {
   const rule: Readonly<Record<string, unknown>> = { ...page };
   return ['next', 'more', 'total', 'pages'].flatMap((name) => (typeof rule[name] === 'string' ? [rule[name]] : []));
-}
-
-const MAX_CHECKED_ITEMS = 100;
-
-/**
- * Says that no item of a list has a value at the paths of a call, although it has others. Undefined if one has, or if the list is empty.
- *
- * @param items as the caller would get them without the paths.
- */
-export function describeMissingFields(
-  items: readonly unknown[],
-  fields: readonly string[],
-  pathOfList: string,
-): string | undefined {
-  const [first] = items;
-  if (!isContainer(first) || Array.isArray(first)) return undefined;
-  const paths = fields
-    .filter((field) => field.startsWith(`${pathOfList}.`))
-    .map((field) => field.slice(pathOfList.length + 1).split('.'));
-  if (paths.length === 0 || paths.length < fields.length) return undefined;
-  const hasValue = (value: unknown, [name, ...rest]: readonly string[]): boolean => {
-    if (Array.isArray(value))
-      return value.some((element) => hasValue(element, name === undefined ? [] : [name, ...rest]));
-    if (name === undefined) return value !== undefined;
-    return isContainer(value) && Object.hasOwn(value, name) && hasValue((value as Record<string, unknown>)[name], rest);
-  };
-  if (items.slice(0, MAX_CHECKED_ITEMS).some((item) => paths.some((path) => hasValue(item, path)))) return undefined;
-  const memberNames = Object.keys(first).slice(0, MAX_LISTED).join(', ');
-  return `No item has a value at ${fields.map(quoteText).join(', ')}. The first one has: ${memberNames}.`;
 }
 
 function addPath(memberTree: MemberTree, [name, ...rest]: readonly string[]): void {

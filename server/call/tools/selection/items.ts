@@ -151,6 +151,14 @@ function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.slice(0, MAX_VALUES).flatMap(elementsOf) : [value];
 }
 
+/** Names of an object's members that a note shows. */
+const MAX_NAMED_MEMBERS = 20;
+
+/** Names the members of an item, 20 at most. */
+export function nameMembers(item: object): string {
+  return Object.keys(item).slice(0, MAX_NAMED_MEMBERS).join(', ');
+}
+
 /** Returns the text of a raw number. Returns any other value as it is. */
 export function unwrapRawNumber(value: unknown): unknown {
   return rawNumber(value) ?? value;

@@ -66,7 +66,7 @@ export async function answerReplay(
   return { refusal: late ? invalidGrant('The refresh token was already used.') : temporarilyUnavailable() };
 }
 
-/** Returns true if both tokens still exist, and nobody has sent either. */
+/** Returns true if both tokens still exist and neither has been used. */
 async function isUnused(transaction: Executor, pair: TokenPair): Promise<boolean> {
   const refreshToken = await findRefreshToken(transaction, hashSecret(transaction, pair.refreshToken));
   const accessToken = await findAccessTokenByHash(transaction, hashSecret(transaction, pair.accessToken));

@@ -321,7 +321,9 @@ describeUserPage(
       const keptUnder = (rules: readonly object[]) =>
         createSealedCache({
           ...{ db: given.store.db, keys: [{ id: 'k', key: keyBytes(3) }], now: () => given.now, rules },
-          ...{ table: 'kept_by_code', prefix: 'kept_', maxPerUser: 10 },
+          table: 'kept_by_code',
+          prefix: 'kept_',
+          maxPerUser: 10,
           threads: { run: () => Promise.reject(new Error('it is not long')) },
           budget: { waitSeconds: () => undefined },
         });
