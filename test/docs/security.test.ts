@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const TESTS = path.resolve(import.meta.dirname, '..');
-const page = readFileSync(path.join(TESTS, '../docs/explanations/security.md'), 'utf8');
+const page = readFileSync(path.join(TESTS, '../docs/reference/promises.md'), 'utf8');
 const rows = page.split('\n').filter((line) => /^\| .+ \| .*`(attacks|server|codegen|e2e)\//.test(line));
 const named = rows.flatMap((row) => {
   const tests = row.split(' | ')[1] ?? '';

@@ -81,7 +81,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   ),
   idempotency_key_reused: text(
     'caller',
-    'The [idempotency key](tools.md#writes-that-happen-once) was used for another call. Nothing was sent.',
+    'The [idempotency key](writes.md) was used for another call. Nothing was sent.',
     'Use a new key for every call that is to be made.',
   ),
   call_in_progress: text('nobody', 'The first call with the idempotency key is still running.', WAIT),
