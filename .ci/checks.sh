@@ -1,29 +1,8 @@
 # The checks of `.ci/run` that take more than one command.
 
 node=(node scripts/node.mjs)
-reports=(--reporter=default --reporter=json "--outputFile.json=$logs/results.json")
-# Runs Vitest: its mode, then its other arguments.
-run_tests() {
-  local mode=$1
-  shift
-  rm -f "$logs/results.json"
-  "${node[@]}" node_modules/vitest/vitest.mjs "$@" --mode "$mode" "${reports[@]}" || again_alone "$mode"
-}
-# Up to three test files that failed run once more, alone. Those that pass then are named at the end of the output: they rest on how fast a busy
-# machine is and need a repair, but say nothing against the change that is checked.
-again_alone() {
-  local files
-  mapfile -t files < <(node -e '
-    const { testResults } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
-    const failed = testResults.filter(({ status }) => status === "failed").map(({ name }) => require("node:path").relative("", name));
-    for (const file of new Set(failed)) console.log(file);' "$logs/results.json")
-  [ "${#files[@]}" -gt 0 ] && [ "${#files[@]}" -le 3 ] || return 1
-  printf '\nOnce more, alone: %s\n' "${files[*]}"
-  "${node[@]}" node_modules/vitest/vitest.mjs run --mode "$1" --maxWorkers=1 "${files[@]}" || return 1
-  printf 'failed among others, passed alone: %s\n' "${files[@]}" >>"$logs/unsteady"
-}
-# As `npm ci && npm test` do.
-quick_tests() { npm ci && { npm test -- "${reports[@]}" || again_alone test; }; }
+# Runs Vitest: its mode, then its other arguments. A test that fails on a busy machine and then passes is marked as repeated in the output.
+run_tests() { "${node[@]}" node_modules/vitest/vitest.mjs "${@:2}" --mode "$1" --retry=1; }
 # Without PostgreSQL: which database it is changes nothing about a version of Node.
 suite_on() {
   local node_dir=$PWD/.ci/tools/node_modules/$1/bin
