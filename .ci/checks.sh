@@ -29,13 +29,13 @@ old_machine() {
   rm -rf "$clone"
   return $result
 }
-# What `npm test` leaves out, and what knows of these tools: it imports test/support/fuller-checks.ts, or asks for FULL_CHECKS. All others have just run, and would
-# do the same again, as would those on SQLite that know of PostgreSQL.
+# What `npm test` leaves out, which includes rows of broad tables, and what knows of these tools: it imports test/support/fuller-checks.ts, or asks for
+# FULL_CHECKS. All others have just run, and would do the same again, as would those on SQLite that know of PostgreSQL.
 fuller_tests() {
   local left_out
   mapfile -t left_out < <("${node[@]}" node_modules/vitest/vitest.mjs list --filesOnly --mode fuller --project left-out | sed 's/^\[[^]]*\] //')
   [ "${#left_out[@]}" -gt 50 ] || { printf 'No list of what npm test leaves out.\n'; return 1; }
-  run_tests fuller related --run test/support/fuller-checks.ts "${left_out[@]}"
+  run_tests fuller related --run test/support/fuller-checks.ts test/support/some-of.ts "${left_out[@]}"
 }
 # Both fail on warnings too. They read nothing but the file.
 lint_description() {
