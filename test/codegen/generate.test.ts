@@ -125,7 +125,7 @@ describe('generating', () => {
   });
 });
 
-test('generated/ matches specs/', async () => {
+test('generated/ matches specs/', { timeout: 120_000 }, async () => {
   const { files, diagnostics, services } = await generate({ root: ROOT });
   const known = services.map(({ name }) => name);
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);

@@ -67,6 +67,17 @@ describe('call records on SQLite', () => {
     return () => other.close();
   };
 
+  test('of an older version have the columns that a later one added', async () => {
+    await store.insertCallRecords(recordsOf(1));
+    await store.close();
+    const older = new SqliteDatabase(toCallsPath(file));
+    older.exec('alter table call_records drop column upstream_code').close();
+    store = await open();
+    await store.insertCallRecords(recordsOf(2));
+    const { rows } = await sql`select upstream_code from call_records`.execute(store.db);
+    expect(rows).toHaveLength(3);
+  });
+
   test('are in a file of their own, which only this account can read, with three indexes', async () => {
     await store.insertCallRecords(recordsOf(3));
     expect(await countOf(store)).toEqual([3, 3]);
