@@ -34,9 +34,12 @@ export default defineConfig(({ mode }) => {
         },
       },
     ],
-    resolve: { alias: { 'unified-tool-gateway/module': path.resolve('server/own-module.ts') } },
     test: {
       pool: 'forks',
+      // Node loads the TypeScript as it is, with its cache of compiled code. Only a plugin that replaces a module needs Vite to load it.
+      experimental: mode === 'core' ? {} : { viteModuleRunner: false, nodeLoader: false },
+      // Files share a process: what a failed test has replaced must not fail those after it.
+      unstubGlobals: true,
       globalSetup: 'test/support/migrated-database.ts',
       server: { deps: { external: [/\/bundle\/[\w-]+\.js$/] } },
       maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),

@@ -1,29 +1,8 @@
 # The checks of `.ci/run` that take more than one command.
 
 node=(node scripts/node.mjs)
-reports=(--reporter=default --reporter=json "--outputFile.json=$logs/results.json")
-# Runs Vitest: its mode, then its other arguments.
-run_tests() {
-  local mode=$1
-  shift
-  rm -f "$logs/results.json"
-  "${node[@]}" node_modules/vitest/vitest.mjs "$@" --mode "$mode" "${reports[@]}" || again_alone "$mode"
-}
-# Up to three test files that failed run once more, alone. Those that pass then are named at the end of the output: they rest on how fast a busy
-# machine is and need a repair, but say nothing against the change that is checked.
-again_alone() {
-  local files
-  mapfile -t files < <(node -e '
-    const { testResults } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
-    const failed = testResults.filter(({ status }) => status === "failed").map(({ name }) => require("node:path").relative("", name));
-    for (const file of new Set(failed)) console.log(file);' "$logs/results.json")
-  [ "${#files[@]}" -gt 0 ] && [ "${#files[@]}" -le 3 ] || return 1
-  printf '\nOnce more, alone: %s\n' "${files[*]}"
-  "${node[@]}" node_modules/vitest/vitest.mjs run --mode "$1" --maxWorkers=1 "${files[@]}" || return 1
-  printf 'failed among others, passed alone: %s\n' "${files[@]}" >>"$logs/unsteady"
-}
-# As `npm ci && npm test` do.
-quick_tests() { npm ci && { npm test -- "${reports[@]}" || again_alone test; }; }
+# Runs Vitest: its mode, then its other arguments. A test that fails on a busy machine and then passes is marked as repeated in the output.
+run_tests() { "${node[@]}" node_modules/vitest/vitest.mjs "${@:2}" --mode "$1" --retry=1; }
 # Without PostgreSQL: which database it is changes nothing about a version of Node.
 suite_on() {
   local node_dir=$PWD/.ci/tools/node_modules/$1/bin
@@ -50,13 +29,13 @@ old_machine() {
   rm -rf "$clone"
   return $result
 }
-# What `npm test` leaves out, and what knows of these tools: it imports test/support/fuller-checks.ts, or asks for FULL_CHECKS. All others have just run, and would
-# do the same again, as would those on SQLite that know of PostgreSQL.
+# What `npm test` leaves out, which includes rows of broad tables, and what knows of these tools: it imports test/support/fuller-checks.ts, or asks for
+# FULL_CHECKS. All others have just run, and would do the same again, as would those on SQLite that know of PostgreSQL.
 fuller_tests() {
   local left_out
   mapfile -t left_out < <("${node[@]}" node_modules/vitest/vitest.mjs list --filesOnly --mode fuller --project left-out | sed 's/^\[[^]]*\] //')
   [ "${#left_out[@]}" -gt 50 ] || { printf 'No list of what npm test leaves out.\n'; return 1; }
-  run_tests fuller related --run test/support/fuller-checks.ts "${left_out[@]}"
+  run_tests fuller related --run test/support/fuller-checks.ts test/support/some-of.ts "${left_out[@]}"
 }
 # Both fail on warnings too. They read nothing but the file.
 lint_description() {

@@ -1,61 +1,45 @@
-# Runs the steps of `.ci/run`: prints the title, the output and the time of each, and the failures once more at the end.
-# Gets the arguments of `.ci/run`.
+# Runs the steps of `.ci/run` and sums up what passed, what failed, and the seconds of each. Gets the arguments of `.ci/run`.
 
-mode=all
-only=()
-if [ "$*" = --list ]; then
-  mode=list
-elif [ $# -gt 1 ] && [ "$1" = --only ]; then
-  mode=only only=("${@:2}")
-  for title in "${only[@]}"; do
-    .ci/run --list | grep -xF -- "$title" >/dev/null || { printf 'No step has the title "%s"; .ci/run --list prints them.\n' "$title" >&2; exit 2; }
-  done
-elif [ $# -gt 0 ]; then
-  printf 'Usage: .ci/run [--list | --only <title>...]\n' >&2
-  exit 2
-fi
-is_wanted() {
-  local title
-  [ "$mode" = all ] && return 0
-  for title in "${only[@]}"; do [ "$title" = "$1" ] && return 0; done
-  return 1
-}
+wanted=()
+case $* in
+  '') mode=all ;;
+  --list) mode=list ;;
+  '--only '?*)
+    mode=only wanted=("${@:2}")
+    for title in "${wanted[@]}"; do
+      .ci/run --list | grep -xF -- "$title" >/dev/null || { printf 'No step has the title "%s"; .ci/run --list prints them.\n' "$title" >&2; exit 2; }
+    done
+    ;;
+  *)
+    printf 'Usage: .ci/run [--list | --only <title>...]\n' >&2
+    exit 2
+    ;;
+esac
 
 passed=0
 failed=0
-logs=$(mktemp -d)
-mkfifo "$logs/pipe"
-# Runs in this shell, because a step may export a variable. The log of a failed step is kept for the end of the output.
+summary=
+# step <title> <command...>: runs the command in this shell, because it may export a variable.
 step() {
-  local title=$1 log="$logs/step" result
+  local title=$1 started=$SECONDS result
   shift
-  [ "$mode" = list ] && { printf '%s\n' "$title"; return 0; }
-  is_wanted "$title" || return 0
-  local started=$SECONDS
-  printf '\n==> %s\n' "$title"
-  tee "$log" <"$logs/pipe" &
-  local tee=$!
-  "$@" >"$logs/pipe" 2>&1
-  result=$?
-  wait "$tee"
-  if [ "$result" -eq 0 ]; then
-    passed=$((passed + 1))
-    printf '<== %s: passed in %s s\n' "$title" $((SECONDS - started)) | tee -a "$logs/times"
-  else
-    failed=$((failed + 1))
-    printf '<== %s: FAILED after %s s\n' "$title" $((SECONDS - started)) | tee -a "$logs/times"
-    { printf '\n==> FAILED: %s\n' "$title"; grep -aE 'FAIL|Error:|error TS' "$log" | head -n 40; printf '...\n'; tail -n 80 "$log"; } >>"$logs/failures"
+  if [ "$mode" = list ]; then
+    printf '%s\n' "$title"
+    return
   fi
+  [ "$mode" = all ] || printf '%s\n' "${wanted[@]}" | grep -xF -- "$title" >/dev/null || return 0
+  printf '\n==> %s\n' "$title"
+  if "$@"; then
+    passed=$((passed + 1)) result='passed in'
+  else
+    failed=$((failed + 1)) result='FAILED after'
+  fi
+  result="<== $title: $result $((SECONDS - started)) s"
+  printf '%s\n' "$result"
+  summary+="$result"$'\n'
 }
 finish() {
-  stop_postgres
-  [ "$mode" = list ] && { rm -rf "$logs"; exit 0; }
-  [ "$failed" -eq 0 ] || cat "$logs/failures"
-  printf '\n'
-  cat "$logs/times"
-  [ ! -e "$logs/unsteady" ] || { printf '\n'; cat "$logs/unsteady"; }
-  rm -rf "$logs"
-  printf '\n%s passed, %s failed, %s s in all\n' "$passed" "$failed" "$SECONDS"
+  [ "$mode" = list ] || printf '\n%s\n%s passed, %s failed, %s s in all\n' "$summary" "$passed" "$failed" "$SECONDS"
   [ "$failed" -eq 0 ]
   exit
 }

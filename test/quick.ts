@@ -14,7 +14,7 @@ const ALONE = 'test/**/*.alone.test.ts';
 
 /** The last line of `npm test`. */
 export const NOTICE =
-  'Left out: the test files with .browser, .slow or .node in their names, and most draws of the properties. ' +
+  'Left out: the test files with .browser, .slow or .node in their names, most draws of the properties, and most rows of broad tables. ' +
   'npm run test:all runs them; .ci/run adds PostgreSQL, a browser and other versions of Node.\n';
 
 /** Test files that run under the same conditions. */
@@ -52,7 +52,7 @@ const ON_NODE = [
 /** Input of codegen, which includes files that look like tests. */
 const INPUT = 'test/golden/**';
 
-/** Properties draw less: see `test/support/num-runs.ts`. */
+/** Properties draw less, and broad tables have fewer rows: see `test/support/num-runs.ts` and `some-of.ts`. */
 const QUICK = { QUICK: '1' };
 
 /** Suites run on PostgreSQL alone: see `test/server/base/store/dialects.ts`. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { clientNameText, isReservedName } from '../../server/base/pages/client-name.ts';
 import { describeUserPage } from '../server/modules/me/support.ts';
+import { someOf } from '../support/some-of.ts';
 
 const IMITATIONS = [
   'The operator of this gateway',
@@ -58,7 +59,7 @@ test('a name that looks like the partner is described, and any other is marked',
 describeUserPage(
   'a client that speaks in the voice of the gateway',
   (given) => {
-    test.each(IMITATIONS)('is not registered as %s', async (client_name) => {
+    test.each(someOf(IMITATIONS, 3))('is not registered as %s', async (client_name) => {
       const { status, body } = await given.send('/api/mcp/oauth/register', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },

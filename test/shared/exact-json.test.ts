@@ -9,6 +9,7 @@ import {
   rawNumbersAsText,
   toRawNumber,
 } from '../../shared/exact-json.ts';
+import { numRuns } from '../support/num-runs.ts';
 
 const INEXACT = [
   '12345678901234567890',
@@ -108,7 +109,7 @@ test('no number in JSON syntax loses its value, whatever is around it', () => {
         else expect([texts[index], sent[index]].map((one) => compareNumbers(String(one), text))).toEqual([0, 0]);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: numRuns(500) },
   );
 });
 

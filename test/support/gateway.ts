@@ -3,7 +3,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { seedUser } from '../../scripts/demo/seed.ts';
 import type { GuardedFetch } from '../../server/base/guarded-fetch/index.ts';
@@ -20,7 +19,7 @@ import type { AnyModule } from '../../server/module.ts';
 import { telemetry } from '../../server/modules/telemetry/module.ts';
 import type { Sinks } from '../../server/modules/telemetry/settings.ts';
 import { keyBytes } from './keys.ts';
-import { copyMigratedDatabase } from './migrated-database.ts';
+import { copyMigratedDatabase, DATABASES } from './migrated-database.ts';
 import { settingsOf } from './module-settings.ts';
 import { vaultBeside } from './vault-beside.ts';
 
@@ -71,7 +70,7 @@ const packed: typeof import('../../server/index.ts') | null =
   process.env.PACKED === undefined ? null : await import(resolve(process.env.PACKED, 'bundle/index.js'));
 
 export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
-  const folder = await mkdtemp(join(tmpdir(), 'gateway-'));
+  const folder = await mkdtemp(join(DATABASES, 'gateway-'));
   const database = join(folder, 'gateway.sqlite');
   // With other modules it makes other tables.
   if (options.modules === undefined) await copyMigratedDatabase(database);

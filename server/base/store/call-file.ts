@@ -44,10 +44,13 @@ export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
     // Before anything of the file is read: a lock cannot be had after another process wrote to what was read.
     await sql.raw(LOCK).execute(transaction);
     for (const [name, table] of TABLES) await addMissingColumns(transaction, name, table);
-    const allTables = await new SqliteIntrospector(transaction).getTables();
-    const tables = allTables.filter(({ name }) => CALL_TABLES.includes(name));
-    for (const { name, columns } of tables) {
-      const list = sql.join(columns.map((column) => sql.ref(column.name)));
+    const { rows } = await sql<{ name: string }>`select name from main.sqlite_master where type = 'table'`.execute(
+      transaction,
+    );
+    const tables = CALL_TABLES.filter((table) => rows.some(({ name }) => name === table));
+    for (const name of tables) {
+      const columns = await listColumns(transaction, 'main', name);
+      const list = sql.join(columns.map((column) => sql.ref(column)));
       await sql`insert or ignore into ${sql.table(`calls.${name}`)} (${list})
         select ${list} from ${sql.table(`main.${name}`)}`.execute(transaction);
     }
@@ -58,7 +61,7 @@ export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
   }
   if (moved.length === 0) return;
   await sql`pragma calls.wal_checkpoint(full)`.execute(db);
-  for (const { name } of moved) await sql`drop table if exists ${sql.table(`main.${name}`)}`.execute(db);
+  for (const name of moved) await sql`drop table if exists ${sql.table(`main.${name}`)}`.execute(db);
 }
 
 /** Changes nothing, and takes the write lock of the file. */
@@ -66,11 +69,16 @@ const LOCK = 'delete from calls.call_tallies where false';
 
 /** Not a migration, because SQLite does not commit to two files at once. */
 async function addMissingColumns<Tables>(db: Kysely<Tables>, name: string, { columns }: Table): Promise<void> {
-  const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${name}, 'calls')`.execute(db);
+  const existingColumns = await listColumns(db, 'calls', name);
   for (const [column, definition] of Object.entries(columns)) {
-    if (rows.some((row) => row.name === column)) continue;
+    if (existingColumns.includes(column)) continue;
     await sql.raw(`alter table calls.${name} add column ${column} ${definition}`).execute(db);
   }
+}
+
+async function listColumns<Tables>(db: Kysely<Tables>, file: 'main' | 'calls', table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table}, ${file})`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 /** Writes to the file in a thread, which starts with the first work. */

@@ -78,6 +78,8 @@ function compileCounted(pattern: string): Omit<Pattern, 'cost'> {
 const OPTIONS: Options = {
   strict: false,
   logger: false,
+  // Codegen checks the schemas, and compiling the schema of schemas would take most of the time of a first call.
+  validateSchema: false,
   ownProperties: true,
   code: { regExp: Object.assign(compileCounted, { code: 'compileCounted' }) },
 };

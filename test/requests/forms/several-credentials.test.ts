@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { someOf } from '../../support/some-of.ts';
 import { type CredentialService, startCredentialService } from './service.ts';
 
 const CASES = path.join(import.meta.dirname, '../../golden/credential-in-path-and-body/specs/notes');
@@ -69,7 +70,7 @@ describe('a credential in paths and bodies', () => {
     ['forms_sign_note', { text: 'x' }],
   ] as const;
 
-  test.each(CALLS)('is accepted by the sandbox, and a wrong one is refused: %s', async (name, args) => {
+  test.each(someOf(CALLS))('is accepted by the sandbox, and a wrong one is refused: %s', async (name, args) => {
     expect(await service.call(SECRET, name, args)).not.toContain('isError');
     const refused = await service.call('another-secret', name, args);
     expect(refused).toContain('refused_once');

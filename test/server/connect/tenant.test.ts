@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { someOf } from '../../support/some-of.ts';
 import { createSessionVisitor, mintSession } from './session-steps.ts';
 import { CONNECTORS, describeConnect, locationOf, REDIRECT_URI } from './support.ts';
 
@@ -31,28 +32,33 @@ describeConnect('a service with a tenant for each connection', (given) => {
     expect(body.connections).toMatchObject([{ service: 'office', account: 'acme' }]);
   });
 
-  test.each([
-    '..',
-    '.',
-    'a..b',
-    'evil.example',
-    'acme/../other',
-    '%2e%2e',
-    'acme%2fother',
-    'a@b',
-    'acme#',
-    'acme?x',
-    'a\\b',
-    'acme:80',
-    'ä',
-    'ACME',
-    'acme。',
-    '127.0.0.1',
-    'x'.repeat(21),
-    'https://acme',
-    'ac me',
-    'acme\u0000',
-  ])('refuses the tenant %j, and sends nothing', async (tenant) => {
+  test.each(
+    someOf(
+      [
+        '..',
+        '.',
+        'a..b',
+        'evil.example',
+        'acme/../other',
+        '%2e%2e',
+        'acme%2fother',
+        'a@b',
+        'acme#',
+        'acme?x',
+        'a\\b',
+        'acme:80',
+        'ä',
+        'ACME',
+        'acme。',
+        '127.0.0.1',
+        'x'.repeat(21),
+        'https://acme',
+        'ac me',
+        'acme\u0000',
+      ],
+      6,
+    ),
+  )('refuses the tenant %j, and sends nothing', async (tenant) => {
     const visitor = given.visitor();
     await visitor.open('office');
     const answer = await visitor.submit('office', { decision: 'connect', ...fields(tenant) });

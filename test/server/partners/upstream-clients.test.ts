@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { createUpstreamClientCommand } from '../../../scripts/upstream-client/command.ts';
 import { addPartner } from '../../../server/identity/partners/manage.ts';
 import { ringText } from '../../support/keys.ts';
-import { runScript } from '../../support/run-script.ts';
+import { runWithSettings } from '../../support/run-command.ts';
 import { describeLease } from '../call/upstream/lease/support.ts';
 
 const PATH = '/api/partner/upstream-clients';
@@ -54,10 +55,9 @@ describeLease('clients at upstreams in the partner API', (given) => {
 
 describeLease('the upstream-client command', (given) => {
   test('stores clients only for services with OAuth, lists and removes them', async () => {
-    const run = async (...args: string[]) => {
+    const run = (...args: string[]) => {
       const env = { DATABASE_URL: given.databaseUrl, ENCRYPTION_KEYS: ringText('k1', 1) };
-      const script = runScript('scripts/utg.ts', ['upstream-client', ...args], env);
-      return { code: await script.ended(), output: script.output() };
+      return runWithSettings(env, createUpstreamClientCommand, args);
     };
     const listed = await run('list');
     expect(listed.output).toMatch(

@@ -9,6 +9,7 @@ import {
   isPlain,
 } from '../../../shared/patterns/index.ts';
 import { countStates, toRe2 } from '../../../shared/patterns/translate.ts';
+import { numRuns } from '../../support/num-runs.ts';
 
 const SMALL = 4 * 1024;
 const TIMES = 16;
@@ -196,9 +197,9 @@ test('RE2 and JavaScript accept the same texts, for every pattern that both can 
       compared += 1;
       for (const text of samples) expect([text, linear?.test(text)]).toEqual([text, findsMatch(native!, text)]);
     }),
-    { numRuns: 2000, maxSkipsPerRun: 10 },
+    { numRuns: numRuns(2000), maxSkipsPerRun: 10 },
   );
-  expect(compared).toBe(2000);
+  expect(compared).toBe(numRuns(2000));
 });
 
 test('the states that are counted in a text are at least those of RE2', () => {
@@ -207,7 +208,7 @@ test('the states that are counted in a text are at least those of RE2', () => {
       fc.pre(compileOrNull(() => compilePattern(pattern)) !== null);
       expect(countStates(pattern)).toBeGreaterThanOrEqual(RE2JS.compile(toRe2(pattern)).programSize());
     }),
-    { numRuns: 2000, seed: 27, maxSkipsPerRun: 10 },
+    { numRuns: numRuns(2000), seed: 27, maxSkipsPerRun: 10 },
   );
 });
 

@@ -4,6 +4,7 @@ import type { SearchWords } from '../../../shared/search/index.ts';
 import * as search from '../../../shared/search/index.ts';
 import { toSearchWords } from '../../../shared/search/search-words.ts';
 import { toJoinedPairs, toWords } from '../../../shared/search/words.ts';
+import { startCpuClock } from '../../support/cpu-clock.ts';
 
 const SERVICE = { name: 'shop', title: 'The Shop', synonyms: { order: ['purchase', 'sales slip'] } };
 
@@ -239,10 +240,10 @@ describe('a search', () => {
 
   test('answers a request of any length quickly', () => {
     const index = indexOf('List orders');
-    const started = performance.now();
+    const cpuMs = startCpuClock();
     expect(index.search('order '.repeat(80).slice(0, 500), 5, everything)).toEqual(['List orders']);
     expect(index.search('x'.repeat(500), 5, everything)).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(cpuMs()).toBeLessThan(2_000);
   });
 });
 

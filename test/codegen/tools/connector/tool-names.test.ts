@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NamedOperation } from '../../../../codegen/tools/connector/names/operation-key.ts';
 import { nameTools, operationKey, toToolPrefix } from '../../../../codegen/tools/connector/tool-names.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 import { build, operation, service } from '../service.ts';
 
 function nameOne(over: Partial<NamedOperation>, prefix = 'shop'): string | undefined {
@@ -143,7 +144,7 @@ describe('default tool names', () => {
         const again = nameTools('shop', operations.toReversed(), taken).names;
         for (const one of operations) expect(again.get(operationKey(one))).toBe(names.get(operationKey(one)));
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nameArguments, toArgumentName } from '../../../../codegen/tools/request/argument-names.ts';
 import type { WireSlot } from '../../../../codegen/tools/request/wire.ts';
 import { wireKey } from '../../../../codegen/tools/request/wire.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 
 describe('default argument names', () => {
   it.each([
@@ -144,7 +145,7 @@ describe('names that collide', () => {
           expect(named(shuffled, reserved)).toEqual(names);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { contrastOf, edgeOn, textOn } from '../../../../server/base/pages/contra
 import { html } from '../../../../server/base/pages/html.ts';
 import { sendPage } from '../../../../server/base/pages/page.ts';
 import { GROUNDS, hashSource, STYLE } from '../../../../server/base/pages/style.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 const { light, dark } = GROUNDS;
@@ -39,7 +40,7 @@ describe('contrast (WCAG 2.2)', () => {
   test('of the text on any colour suffices for text', () => {
     fc.assert(
       fc.property(color, (accent) => contrastOf(accent, textOn(accent)) >= 4.5),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 
@@ -49,7 +50,7 @@ describe('contrast (WCAG 2.2)', () => {
         const edge = edgeOn(accent, [card, page]);
         return [card, page].every((ground) => contrastOf(edge, ground) >= 3);
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 
@@ -59,7 +60,7 @@ describe('contrast (WCAG 2.2)', () => {
         const link = edgeOn(accent, [card, page], 5.5);
         return [card, page].every((ground) => contrastOf(link, ground) >= 4.5);
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 

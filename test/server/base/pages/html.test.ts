@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type HtmlValue, html } from '../../../../server/base/pages/html.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 
 describe('the template tag', () => {
   test.each<[string, HtmlValue, string]>([
@@ -27,7 +28,7 @@ describe('the template tag', () => {
         expect(decode(content!)).toBe(text);
         expect(decode(attribute!)).toBe(text);
       }),
-      { numRuns: 1000 },
+      { numRuns: numRuns(1000) },
     );
   });
 });

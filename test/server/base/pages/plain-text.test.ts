@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toPlainText } from '../../../../server/base/pages/plain-text.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 
 const CHARACTERS = new Intl.Segmenter('en');
 
@@ -43,7 +44,7 @@ describe('untrusted texts', () => {
         expect([...CHARACTERS.segment(once)].length).toBeLessThanOrEqual(length);
         expect(once).not.toMatch(/[\p{C}\n]/u);
       }),
-      { numRuns: 100 },
+      { numRuns: numRuns(100) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { updatePartner } from '../../../../server/base/store/repositories/partne
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { cacheWhileUnchanged, type FoundAccessToken } from '../../../../server/base/store/token-lookup.ts';
 import { openListeningStore } from '../../../support/listening.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertPartnerAndUser, tokenFor } from './fixtures.ts';
 import { startRevoking } from './spawn.ts';
@@ -58,7 +59,7 @@ describeStore('an open store', (given) => {
     expect(await found()).toMatchObject({ scopes: ['tools:read'] });
   });
 
-  const revocations = given.dialect === 'sqlite' ? 10_000 : 500;
+  const revocations = given.dialect === 'sqlite' ? numRuns(10_000) : 500;
   test(`refuses each of ${revocations} tokens in the first lookup after another process revoked it`, async () => {
     const { user } = await insertPartnerAndUser(given.store);
     const hashes = Array.from({ length: revocations }, (_, index) => `hash ${index}`);

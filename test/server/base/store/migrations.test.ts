@@ -9,9 +9,7 @@ import type { Database } from '../../../../server/base/store/schema.ts';
 import { CORE_TABLES } from '../../../../server/base/store/schema.ts';
 import { defineTables, eraseModule } from '../../../../server/base/store/tables/table-set.ts';
 import { TABLE_SETS } from '../../../support/listening.ts';
-import { describeStore, emptyDatabase, withLater } from './dialects.ts';
-import { runElsewhere } from './spawn.ts';
-import { createEmptyDatabase } from './sqlite-database.ts';
+import { describeStore, withLater } from './dialects.ts';
 
 const NEWEST = CORE_TABLES.baseline.slice(0, 4);
 
@@ -26,16 +24,6 @@ describeStore('migrations', (given) => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ url: given.url })));
     await Promise.all(stores.map((store) => store.ping()));
     await Promise.all(stores.map((store) => store.close()));
-  });
-
-  test('processes that start concurrently on an empty database migrate it once', async () => {
-    await emptyDatabase(given);
-    await runElsewhere(given.url, 'open');
-    const tables = await given.store.db.introspection.getTables({ withInternalKyselyTables: true });
-    await emptyDatabase(given);
-    const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(given.url, 'open')));
-    expect(opened).toEqual([1, 1, 1, 1]);
-    expect(await given.store.db.introspection.getTables({ withInternalKyselyTables: true })).toEqual(tables);
   });
 
   const ranLater = (name: string) =>
@@ -179,11 +167,4 @@ describeStore('migrations', (given) => {
     await second.close();
     expect(await migrateToLatest(given.store.db, given.dialect, TABLE_SETS)).toEqual([]);
   });
-});
-
-test('processes that start concurrently on a missing SQLite file create it once', async () => {
-  const database = await createEmptyDatabase();
-  const opened = await Promise.all(Array.from({ length: 4 }, () => runElsewhere(database.url, 'open')));
-  expect(opened).toEqual([1, 1, 1, 1]);
-  await database.remove();
 });

@@ -4,7 +4,6 @@ import {
   insertSingleUseCode,
 } from '../../../../server/base/store/repositories/single-use-codes.ts';
 import { describeStore } from './dialects.ts';
-import { runElsewhere } from './spawn.ts';
 
 const CODE = {
   codeHash: 'code',
@@ -52,12 +51,6 @@ describeStore('single-use codes', (given) => {
       }),
     );
     expect((await Promise.all(uses)).filter((code) => code !== undefined)).toHaveLength(1);
-  });
-
-  test('gives the payload to exactly one of several processes', async () => {
-    await insertSingleUseCode(given.store.db, CODE);
-    const winners = await Promise.all([1, 2, 3].map(() => runElsewhere(given.url, 'consume', 'code')));
-    expect(winners.toSorted()).toEqual([0, 0, 1]);
   });
 
   test('a rolled-back use leaves the code unused', async () => {

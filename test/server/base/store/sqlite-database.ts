@@ -1,9 +1,8 @@
 /** SQLite databases of tests, each in its own folder. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { copyMigratedDatabase } from '../../../support/migrated-database.ts';
+import { copyMigratedDatabase, DATABASES } from '../../../support/migrated-database.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -19,7 +18,7 @@ export async function createSqliteDatabase(): Promise<TestDatabase> {
 
 /** A SQLite file, which does not exist until it is opened. */
 export async function createEmptyDatabase(): Promise<TestDatabase & { readonly file: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'utg-store-'));
+  const folder = await mkdtemp(join(DATABASES, 'utg-store-'));
   const file = join(folder, 'test.sqlite');
   return { url: `sqlite:${file}`, file, remove: () => rm(folder, { recursive: true }) };
 }

@@ -82,7 +82,7 @@ export interface Answer {
 export function upstreamFor(origin: string, options: Partial<UpstreamOptions> = {}) {
   return createLocalUpstream({
     baseUrls: new Map([['library', new Map([['{library_base_url}', origin]])]]),
-    timeoutMs: 2000,
+    timeoutMs: 15_000,
     maxResultBytes: 1024 * 1024,
     userAgent: 'gateway-test/1.0',
     ...options,

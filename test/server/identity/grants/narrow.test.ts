@@ -5,6 +5,7 @@ import { createCatalogue } from '../../../../server/call/tools/catalogue/catalog
 import { namesAllowed } from '../../../../server/identity/grants/allowed/list.ts';
 import { type Narrowing, narrow } from '../../../../server/identity/grants/allowed/narrow.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 
 const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
 
@@ -118,8 +119,8 @@ describe('narrow', () => {
         if (wish.without !== undefined) expect(after.filter((name) => wish.without?.includes(name))).toEqual([]);
         if (wish.readOnly) expect(after.filter((name) => !name.endsWith('_find'))).toEqual([]);
       }),
-      { numRuns: 2000, seed: 7 },
+      { numRuns: numRuns(2000), seed: 7 },
     );
-    expect(taken).toBeGreaterThan(100);
+    expect(taken).toBeGreaterThan(numRuns(100));
   });
 });

@@ -5,6 +5,7 @@ import { purge } from '../../../../server/base/store/purge.ts';
 import { goneReference } from '../../../../server/base/store/repositories/user-references.ts';
 import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';
 import { RETENTION } from '../../../support/listening.ts';
+import { someOf } from '../../../support/some-of.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
 import { recordEvents, signAs, verify } from './support.ts';
@@ -65,7 +66,7 @@ const TAMPERING: readonly [title: string, statement: ReturnType<typeof sql>, fou
 ];
 
 describeStore('verifying the audit trail', (given) => {
-  test.each(TAMPERING)('finds tampering with an event by %s', async (_, statement, found) => {
+  test.each(someOf(TAMPERING, 4))('finds tampering with an event by %s', async (_, statement, found) => {
     await signAs(given.store);
     await recordEvents(given.store, EVENTS);
     expect(await verify(given.store)).toEqual({ verified: EVENTS, problems: [] });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readImageHeader } from '../../../../server/modules/branding/image.ts';
 import { MAX_LOGO_BYTES, parseLogo } from '../../../../server/modules/branding/logo.ts';
 import { jpegHeadOf, LOSSLESS_WEBP, LOSSY_WEBP, pngChunk, pngOf, webpHeadOf } from '../../../support/images.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 
 const animation = pngChunk('acTL', Buffer.alloc(8));
 const still = { isAnimated: false };
@@ -40,7 +41,7 @@ describe('the header of an image', () => {
         const header = readImageHeader(Buffer.concat([head, rest]));
         expect(header === null || Number.isInteger(header.width * header.height)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 });

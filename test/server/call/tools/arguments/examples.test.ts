@@ -3,6 +3,7 @@ import { connectors } from '../../../../../generated/index.ts';
 import { prepareArguments } from '../../../../../server/call/tools/call/arguments.ts';
 import { completeConnector } from '../../../../../server/call/tools/catalogue/connectors.ts';
 import { createValidators } from '../../../../../server/call/tools/validate.ts';
+import { someOf } from '../../../../support/some-of.ts';
 
 const tools = connectors.map(completeConnector).flatMap((connector) => connector.tools);
 
@@ -39,7 +40,8 @@ it('has an end after the start', () => {
 });
 
 it('never invents a value for any tool', () => {
-  for (const { name } of tools) expect(JSON.stringify(exampleIn(name, { nonsense: 1 }))).not.toMatch(/"text"|^\{\}$/);
+  for (const { name } of someOf(tools, 10))
+    expect(JSON.stringify(exampleIn(name, { nonsense: 1 }))).not.toMatch(/"text"|^\{\}$/);
 });
 
 const textFor = (name: string, args: Record<string, unknown>): string => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type AnswerPart, type AnswerPosition, cut } from '../../../../../server/call/tools/results/cut-answer.ts';
 import { escapeTags } from '../../../../../server/call/tools/results/errors.ts';
 import { measure, pieceThatFits } from '../../../../../server/call/tools/results/measure.ts';
+import { numRuns } from '../../../../support/num-runs.ts';
 import { reassemble } from './reassemble.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(escapeTags(JSON.stringify(value)));
@@ -48,7 +49,7 @@ describe('a cut answer', () => {
         const all = parts.reduce<unknown>((sum, { part, from }) => reassemble(sum, part.value, from, value), undefined);
         expect(all).toEqual(value);
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 

@@ -8,6 +8,7 @@ import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import type { GatewayArgument, Tool } from '../../../../../server/contract/index.ts';
 import { closeAfterEach } from '../../../../support/close-after-each.ts';
 import { fakeTool } from '../../../../support/fake-connector.ts';
+import { numRuns } from '../../../../support/num-runs.ts';
 import { schemaArbitrary } from '../../../../support/schema-arbitrary.ts';
 import { type Host, startHost } from '../../upstream/support.ts';
 import { type CallOptions, createFixture, errorOf, type Fixture, type FixtureOptions, textOf } from '../support.ts';
@@ -154,7 +155,7 @@ describe('an answer over the limit', () => {
         const shown = results.flatMap(({ structuredContent }) => (structuredContent?.data ?? []) as { id: number }[]);
         expect(shown.map(({ id }) => id)).toEqual(records(count).map(({ id }) => id));
       }),
-      { numRuns: 60 },
+      { numRuns: numRuns(60) },
     );
   });
 

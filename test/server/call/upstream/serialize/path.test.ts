@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CannotSendError } from '../../../../../server/call/upstream/serialize.ts';
 import type { ContentStyle, PathStyle } from '../../../../../server/contract/index.ts';
+import { numRuns } from '../../../../support/num-runs.ts';
 import { textArbitrary } from '../../../../support/schema-arbitrary.ts';
 import { writePath } from './written.ts';
 
@@ -125,7 +126,7 @@ describe('a path', () => {
         expect(url.pathname.split('/').slice(1)).not.toContain('');
         expect([url.search, url.hash]).toEqual(['', '']);
       }),
-      { numRuns: 500 },
+      { numRuns: numRuns(500) },
     );
   });
 });
