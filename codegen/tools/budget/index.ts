@@ -118,26 +118,11 @@ function cutText(schema: Schema, limit: number): Schema {
   return { ...schema, description: toShortText(description, limit) };
 }
 
-/** How often a result that sharing made too long is opened again with less room. */
-const MAX_TRIES = 8;
-
-/** Opens parts; at fewer levels, where definitions make the result deeper than the levels that were written. */
+/** Opens parts until the schema fits, and shares what is left. */
 function openParts(schema: Schema, { schemas }: ConfiguredArguments): OpenedSchema {
-  let maxLevel = MAX_INPUT_DEPTH;
-  let maxChars = MAX_INPUT_SCHEMA_CHARS;
-  for (let tries = 0; ; ) {
-    const opened = openDeepest(schema, schemas, { maxChars, maxLevel });
-    const shared = shareParts(opened.schema, SMALL_SHARED_CHARS);
-    const excess = charsOf(shared) - MAX_INPUT_SCHEMA_CHARS;
-    if (maxLevel > 1 && measureDepth(shared) > MAX_INPUT_DEPTH) {
-      maxLevel -= 1;
-    } else if (excess > 0 && tries < MAX_TRIES && charsOf(opened.schema) <= maxChars) {
-      tries += 1;
-      maxChars = charsOf(opened.schema) - excess;
-    } else {
-      return { schema: shared, open: opened.open };
-    }
-  }
+  const { schema: opened, open } = openDeepest(schema, schemas, fits);
+  const shared = shareParts(opened, SMALL_SHARED_CHARS);
+  return { schema: fits(shared) ? shared : opened, open };
 }
 
 function reportLosses(
