@@ -41,7 +41,7 @@ export async function decideService(
   const buildResult = buildConnectorModel(model, loaded.config, configFile, {
     ...loaded,
     isDraft,
-    ...(onOperation === undefined ? {} : { onOperation }),
+    onOperation,
   });
   const { skills, problems: skillProblems } = checkSkills(loaded.skills, buildResult.connector);
   const allProblems = [...loaded.problems, ...problems, ...buildResult.problems, ...skillProblems];

@@ -24,7 +24,7 @@ export interface Problem {
   /** The problem, with names and values. */
   readonly message: string;
   /** Overrides the catalogue's general fix. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
 }
 
 export interface Diagnostic extends Omit<Problem, 'position'> {

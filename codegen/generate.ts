@@ -15,7 +15,7 @@ interface GenerateOptions {
   /** Folder that holds `specs/` and `generated/`. */
   readonly root: string;
   /** Names of folders in `specs/`. Default: all. */
-  readonly services?: readonly string[];
+  readonly services?: readonly string[] | undefined;
   /** Services that were generated before: the index keeps them where they have errors now. */
   readonly generated?: readonly string[];
   /** Called at the start of each stage. */

@@ -24,7 +24,7 @@ export interface Generated {
  * @param services names of folders in `specs/`. Default: all.
  */
 export async function generate(root: string, services?: readonly string[]): Promise<Generated> {
-  const result = await generateWhole({ root, ...(services === undefined ? {} : { services }) });
+  const result = await generateWhole({ root, services });
   const failed = result.services.filter((service) => service.files.length === 0).map(({ name }) => name);
   return { files: result.files, diagnostics: result.diagnostics, failed };
 }

@@ -1,7 +1,7 @@
 /** `index.ts` of a service: its name, what a user must supply, its servers and its tools. Also `logo.ts`, its image. */
 
 import { CONTRACT_MODULE } from '../contract-module.ts';
-import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
+import type { ConnectorModel, CredentialPart, UnlabelledKind } from '../tools/types.ts';
 import { block, jsonMembers, stringLiteral, unlessEmpty } from './literal.ts';
 import { toFileName } from './names.ts';
 import { exportedConstant, importOf, type Statement, typeImportOf } from './source-file.ts';
@@ -21,17 +21,14 @@ export function toConnectorStatements(
   });
   const tools = connector.tools.map(toToolReference);
   const handWritten = connector.handWritten.map(toToolReference);
-  return [
-    typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),
-    ...[...tools, ...handWritten].map((tool) => importOf(`./tools/${toFileName(tool.name)}.ts`, tool.identifier)),
-    ...(connector.logo === null ? [] : [importOf('./logo.ts', { name: 'logo', alias: 'logoImage' })]),
-    ...(hasSkills(connector) ? [importOf('./skills.ts', { name: 'skills', alias: 'skillTexts' })] : []),
-    exportedConstant(
-      identifier,
-      'GeneratedConnector',
-      block('{', connectorMembers(connector, tools, handWritten), '}'),
-    ),
-  ];
+  const statements: Statement[] = [typeImportOf(CONTRACT_MODULE, 'GeneratedConnector')];
+  for (const tool of [...tools, ...handWritten]) {
+    statements.push(importOf(`./tools/${toFileName(tool.name)}.ts`, tool.identifier));
+  }
+  if (connector.logo !== null) statements.push(importOf('./logo.ts', { name: 'logo', alias: 'logoImage' }));
+  if (hasSkills(connector)) statements.push(importOf('./skills.ts', { name: 'skills', alias: 'skillTexts' }));
+  const members = connectorMembers(connector, tools, handWritten);
+  return [...statements, exportedConstant(identifier, 'GeneratedConnector', block('{', members, '}'))];
 }
 
 interface ToolReference {
@@ -56,44 +53,40 @@ export function hasSkills({ skills }: ConnectorModel): boolean {
   return Object.keys(skills).length > 0;
 }
 
-function logoMember({ logo }: ConnectorModel): string[] {
-  if (logo === null) return [];
-  return [`logo: { type: ${stringLiteral(logo.type)}, hash: ${stringLiteral(logo.hash)}, base64: logoImage }`];
-}
-
 function connectorMembers(
   connector: ConnectorModel,
   tools: readonly ToolReference[],
   handWritten: readonly ToolReference[],
 ): string[] {
-  const { credential } = connector;
-  return [
-    ...jsonMembers({
-      name: connector.name,
-      title: connector.title,
-      description: connector.description,
-      categories: connector.categories,
-      credential: {
-        ...toKind(credential),
-        label: credential.label,
-        alternatives: credential.alternatives?.map((kind) => ({ label: kind.label, ...toKind(kind) })),
-        extras: credential.extras?.map((kind) => ({ label: kind.label, ...toKind(kind), verify: kind.verify })),
-      },
-      verify: connector.verify,
-      account: connector.account ?? undefined,
-      servers: connector.servers,
-      errors: connector.errors,
-      rateLimitHeaders: unlessEmpty(connector.rateLimitHeaders),
-      caps: connector.caps ?? undefined,
-      descriptor: connector.descriptorDigest,
-      synonyms: unlessEmpty(connector.synonyms),
-      events: connector.events ?? undefined,
-    }),
-    ...logoMember(connector),
-    ...(hasSkills(connector) ? ['skills: skillTexts'] : []),
-    toList('tools', tools),
-    ...(handWritten.length === 0 ? [] : [toList('handWritten', handWritten)]),
-  ];
+  const { credential, logo } = connector;
+  const members = jsonMembers({
+    name: connector.name,
+    title: connector.title,
+    description: connector.description,
+    categories: connector.categories,
+    credential: {
+      ...toKind(credential),
+      label: credential.label,
+      alternatives: credential.alternatives?.map((kind) => ({ label: kind.label, ...toKind(kind) })),
+      extras: credential.extras?.map((kind) => ({ label: kind.label, ...toKind(kind), verify: kind.verify })),
+    },
+    verify: connector.verify,
+    account: connector.account ?? undefined,
+    servers: connector.servers,
+    errors: connector.errors,
+    rateLimitHeaders: unlessEmpty(connector.rateLimitHeaders),
+    caps: connector.caps ?? undefined,
+    descriptor: connector.descriptorDigest,
+    synonyms: unlessEmpty(connector.synonyms),
+    events: connector.events ?? undefined,
+  });
+  if (logo !== null) {
+    members.push(`logo: { type: ${stringLiteral(logo.type)}, hash: ${stringLiteral(logo.hash)}, base64: logoImage }`);
+  }
+  if (hasSkills(connector)) members.push('skills: skillTexts');
+  members.push(toList('tools', tools));
+  if (handWritten.length > 0) members.push(toList('handWritten', handWritten));
+  return members;
 }
 
 function toList(name: string, tools: readonly ToolReference[]): string {
@@ -101,20 +94,13 @@ function toList(name: string, tools: readonly ToolReference[]): string {
   return `${name}: ${block('[', identifiers, ']')}`;
 }
 
-function toKind({ parts, help, url }: Omit<CredentialKind, 'label'>) {
+function toKind({ parts, help, url }: UnlabelledKind) {
   return { parts: parts.map(toPart), help, url };
 }
 
 function toPart(part: CredentialPart) {
-  const { id, type, label, name } = part;
+  const { id, type, label } = part;
   if (part.type === 'oauth2') return { id, type, label, oauth2: part.oauth2 };
-  return {
-    id,
-    type,
-    label,
-    ...(name === null ? {} : { name }),
-    ...(part.prefix === undefined ? {} : { prefix: part.prefix }),
-    ...(part.isPublic === undefined ? {} : { isPublic: part.isPublic }),
-    ...(part.pattern === undefined ? {} : { pattern: part.pattern }),
-  };
+  const { name, prefix, isPublic, pattern } = part;
+  return { id, type, label, name: name ?? undefined, prefix, isPublic, pattern };
 }

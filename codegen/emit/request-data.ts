@@ -3,8 +3,9 @@
 import { methodKey } from '../model/methods.ts';
 import type { Binding, BodyForm, CallModel, ValueExpression } from '../tools/call-model.ts';
 import type { ToolModel } from '../tools/types.ts';
-import { jsonLiteral, stringLiteral, WIDTH } from './literal.ts';
+import { jsonLiteral, stringLiteral, unlessEmpty, WIDTH } from './literal.ts';
 
+/** JSON in which a member that is undefined is not written. */
 type Json = Readonly<Record<string, unknown>>;
 type Body = Exclude<CallModel['body'], { readonly kind: 'none' }>;
 
@@ -19,7 +20,7 @@ export function toRequestLiteral({ call, operation }: ToolModel, names: readonly
   const path = `paths[${stringLiteral(operation.path)}][${stringLiteral(methodKey(operation.method))}]`;
   const mediaType = call.body.kind === 'none' ? [] : [stringLiteral(call.body.mediaType)];
   const described = names.map(stringLiteral);
-  const types = [path, ...mediaType, ...(described.length === 0 ? [] : [described.join(' | ')])];
+  const types = [path, ...mediaType, described.join(' | ')].filter((text) => text !== '');
   const type = `RequestOf<${types.join(', ')}>`;
   const data = jsonLiteral(toRequestData(call), 2, 'request: '.length + ' satisfies'.length);
   const isOneLine = !data.includes('\n');
@@ -32,7 +33,8 @@ export function toRequestLiteral({ call, operation }: ToolModel, names: readonly
 function toMultilineType(path: string, mediaType: readonly string[], described: readonly string[]): string {
   const line = described.join(' | ');
   const union = line.length < WIDTH - 6 ? line : described.map((name) => `| ${name}`).join('\n  ');
-  return `RequestOf<\n  ${[path, ...mediaType, ...(union === '' ? [] : [union])].join(',\n  ')}\n>`;
+  const types = [path, ...mediaType, union].filter((text) => text !== '');
+  return `RequestOf<\n  ${types.join(',\n  ')}\n>`;
 }
 
 function toRequestData(call: CallModel): Json {
@@ -42,21 +44,18 @@ function toRequestData(call: CallModel): Json {
   ]);
   return {
     ...Object.fromEntries(bindingsByLocation),
-    ...(call.body.kind === 'none' ? {} : { body: toBody(call.body) }),
+    body: call.body.kind === 'none' ? undefined : toBody(call.body),
   };
 }
 
 function toBody(body: Body): Json {
   const { mediaType, required, form } = body;
-  const head = {
-    mediaType,
-    ...(form === undefined ? {} : { as: form.kind }),
-    ...(required ? {} : { optional: true }),
-    ...(body.kind === 'members' && body.clear !== undefined ? { clear: body.clear } : {}),
-  };
-  if (body.kind === 'members') return { ...head, members: toBindings(body.members, (name) => partOf(form, name)) };
+  const head = { mediaType, as: form?.kind, optional: required ? undefined : true };
+  if (body.kind === 'members') {
+    return { ...head, clear: body.clear, members: toBindings(body.members, (name) => partOf(form, name)) };
+  }
   const parts = form === undefined ? [] : partNames(form).map((name) => [name, withoutDefault(partOf(form, name))]);
-  return { ...head, ...toSource(body.value), ...(parts.length === 0 ? {} : { parts: Object.fromEntries(parts) }) };
+  return { ...head, ...toSource(body.value), parts: unlessEmpty(Object.fromEntries(parts)) };
 }
 
 function toBindings(bindings: readonly Binding[], styleOf: (wireName: string) => object | undefined): Json {
@@ -75,12 +74,7 @@ function toBindings(bindings: readonly Binding[], styleOf: (wireName: string) =>
 
 function toSource(value: ValueExpression): Json {
   if (value.kind === 'argument') {
-    const { name, default: defaultValue, credentials } = value;
-    return {
-      argument: name,
-      ...(defaultValue === undefined ? {} : { default: defaultValue }),
-      ...(credentials === undefined ? {} : { credentials }),
-    };
+    return { argument: value.name, default: value.default, credentials: value.credentials };
   }
   if (value.kind === 'credential') return { credential: value.id };
   if (value.kind === 'constant') return { constant: value.value };

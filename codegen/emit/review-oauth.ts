@@ -3,7 +3,7 @@
  */
 
 import { selectScopes } from '../select-scopes.ts';
-import type { ConnectorModel, OAuth2Part, ToolModel } from '../tools/types.ts';
+import type { ConnectorModel, ListedTool, OAuth2Part, ToolModel } from '../tools/types.ts';
 import { markdownCode, markdownTable, markdownText } from './markdown.ts';
 
 /** One section for each OAuth 2.0 part of the credential; empty if there is none. */
@@ -20,10 +20,10 @@ export function oauthSections(connector: ConnectorModel): string[] {
   ]);
 }
 
-/** `- Scopes: ...` of one tool; empty if it needs none. */
-export function scopesFact({ scopes }: Pick<ToolModel, 'scopes'>): string[] {
+/** `Scopes: ...` of one tool; empty if it needs none. */
+export function scopesFact({ scopes }: ListedTool): string[] {
   if (scopes.length === 0) return [];
-  return [`- Scopes: ${scopes.map((set) => set.map(markdownCode).join(' and ')).join(', or ')}.`];
+  return [`Scopes: ${scopes.map((set) => set.map(markdownCode).join(' and ')).join(', or ')}.`];
 }
 
 function facts({ oauth2 }: OAuth2Part, { name, tools }: ConnectorModel): string {
@@ -48,7 +48,8 @@ function scopeTable({ oauth2 }: OAuth2Part, tools: readonly ToolModel[]): string
   if (requestedScopes.length === 0) return [];
   const rows = requestedScopes.map((scope) => {
     const toolNames = tools.filter(({ scopes }) => scopes.flat().includes(scope)).map(({ name }) => markdownCode(name));
-    return [markdownCode(scope), [...(oauth2.scopes.includes(scope) ? ['always'] : []), ...toolNames].join(', ')];
+    const users = oauth2.scopes.includes(scope) ? ['always', ...toolNames] : toolNames;
+    return [markdownCode(scope), users.join(', ')];
   });
   return [markdownTable(['Scope', 'Needed by'], rows)];
 }

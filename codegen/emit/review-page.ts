@@ -24,13 +24,13 @@ export function emitReviewPage(
     `<!-- ${header.replaceAll('--', '- -')} -->`,
     `# ${markdownText(connector.title)}: tools`,
     summary(connector, sizes),
-    ...(connector.tools.length > 0 ? [overview(connector, sizes)] : []),
+    ...overview(connector, sizes),
     ...handWrittenSections(connector.handWritten, sizes),
     ...oauthSections(connector),
     ...eventSections(connector),
     ...skills(connector),
     ...notExposed(connector),
-    ...(connector.tools.length > 0 ? ['## Tools one by one', ...connector.tools.map(details)] : []),
+    ...toolSections(connector.tools),
   ];
   return `${sections.join('\n\n')}\n`;
 }
@@ -78,20 +78,23 @@ function toWordList(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-function overview({ tools }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string {
+function toolSections(tools: readonly ToolModel[]): string[] {
+  return tools.length === 0 ? [] : ['## Tools one by one', ...tools.map(details)];
+}
+
+function overview({ tools }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string[] {
+  if (tools.length === 0) return [];
   const names = (list: readonly ArgumentModel[]) => list.map(({ name }) => markdownCode(name)).join(', ');
-  return markdownTable(
-    ['Tool', 'Calls', 'Effect', 'Required', 'Optional', 'Tokens', 'Tokens in full'],
-    tools.map((tool) => [
-      `[${markdownCode(tool.name)}](tools/${toFileName(tool.name)}.ts)`,
-      markdownCode(`${tool.operation.method} ${tool.operation.path}`),
-      effectOf(tool),
-      names(tool.arguments.filter(({ required }) => required)),
-      names(tool.arguments.filter(({ required }) => !required)),
-      figure(sizes.get(tool.name)?.lean ?? 0),
-      figure(sizes.get(tool.name)?.full ?? 0),
-    ]),
-  );
+  const rows = tools.map((tool) => [
+    `[${markdownCode(tool.name)}](tools/${toFileName(tool.name)}.ts)`,
+    markdownCode(`${tool.operation.method} ${tool.operation.path}`),
+    effectOf(tool),
+    names(tool.arguments.filter(({ required }) => required)),
+    names(tool.arguments.filter(({ required }) => !required)),
+    figure(sizes.get(tool.name)?.lean ?? 0),
+    figure(sizes.get(tool.name)?.full ?? 0),
+  ]);
+  return [markdownTable(['Tool', 'Calls', 'Effect', 'Required', 'Optional', 'Tokens', 'Tokens in full'], rows)];
 }
 
 function skills({ skills: skillsByName }: ConnectorModel): string[] {
@@ -143,60 +146,76 @@ function notExposed({ notExposed: operations }: ConnectorModel): string[] {
 }
 
 function details(tool: ToolModel): string {
-  const facts = [
-    `- Effect: ${effectOf(tool)}. ${hints(tool)}`,
-    ...scopesFact(tool),
-    ...(tool.extra === undefined ? [] : [`- Needs in addition to the connection: ${tool.extra}.`]),
-    ...sentCredentialFact(tool),
-    ...approvalFacts(tool),
-    ...bodyFact(tool.call),
-    ...tool.agreements.map(
-      ({ argument, template }) => `- ${markdownCode(argument)} must equal ${markdownCode(template)}.`,
-    ),
-    ...Object.entries(tool.reservedSegments).map(
-      ([name, words]) =>
-        `- ${markdownCode(name)} is never ${words.map(markdownCode).join(', ')}: other paths have that there.`,
-    ),
-    ...constants(tool).map(([wire, value]) => `- Always sends ${markdownCode(wire)} = ${markdownCode(value)}.`),
-    ...credentialFact(tool),
-    ...(tool.idempotency === null ? [] : [`- Sends ${idempotencyText(tool.idempotency)}, which no argument sets.`]),
-    ...defaults(tool).map(([wire, value]) => `- Sends ${markdownCode(wire)} = ${markdownCode(value)} by default.`),
-    ...(tool.page === null ? [] : [`- Pages: ${pagingWords(tool.page)}`]),
-    ...filterFact(tool),
-    ...(tool.result.keep === undefined
-      ? []
-      : [`- Returns of the answer only ${tool.result.keep.map(markdownCode).join(', ')}.`]),
-    ...Object.entries(tool.result.withhold ?? {}).map(
-      ([path, mode]) => `- Never returns ${markdownCode(path)}${mode === 'drop' ? '' : ': a text is in its place'}.`,
-    ),
-    ...(tool.result.wrapItems ? ['- The answer is an array, published as `items`.'] : []),
-    ...(tool.result.rows === null
-      ? []
-      : [`- Rows in ${markdownCode(tool.result.rows.rows)} become objects keyed by column.`]),
-  ];
+  const { operation, description } = tool;
   return [
     `### ${markdownCode(tool.name)}`,
-    `${markdownText(tool.title)} · ${markdownCode(`${tool.operation.method} ${tool.operation.path}`)}`,
-    ...(tool.description === '' ? [] : [markdownText(firstSentence(tool.description))]),
-    facts.join('\n'),
-    ...(tool.arguments.length === 0 ? [] : [argumentTable(tool)]),
-  ].join('\n\n');
+    `${markdownText(tool.title)} · ${markdownCode(`${operation.method} ${operation.path}`)}`,
+    description === '' ? undefined : markdownText(firstSentence(description)),
+    [...riskFacts(tool), ...requestFacts(tool), ...answerFacts(tool)].map((fact) => `- ${fact}`).join('\n'),
+    tool.arguments.length === 0 ? undefined : argumentTable(tool),
+  ]
+    .filter((section) => section !== undefined)
+    .join('\n\n');
 }
 
-function approvalFacts({ effect, approval, preview, wait }: ToolModel): string[] {
-  return [
-    ...(effect === undefined ? [] : [`- It ${effect === 'send' ? 'sends something to people' : 'pays'}.`]),
-    ...(approval === undefined ? [] : ['- Every call needs the approval of its user.']),
-    ...(preview === undefined ? [] : [`- Before an approval, ${markdownCode(preview.tool)} shows what it is about.`]),
-    ...(wait === undefined ? [] : [`- It waits for the end of the work, as ${markdownCode(wait.tool)} tells it.`]),
-  ];
+/** The effect of a tool, and what it needs before it runs. */
+function riskFacts(tool: ToolModel): string[] {
+  const { effect, approval, preview, wait, extra } = tool;
+  const facts = [`Effect: ${effectOf(tool)}. ${hints(tool)}`, ...scopesFact(tool)];
+  if (extra !== undefined) facts.push(`Needs in addition to the connection: ${extra}.`);
+  facts.push(...sentCredentialFact(tool));
+  if (effect !== undefined) facts.push(`It ${effect === 'send' ? 'sends something to people' : 'pays'}.`);
+  if (approval !== undefined) facts.push('Every call needs the approval of its user.');
+  if (preview !== undefined) facts.push(`Before an approval, ${markdownCode(preview.tool)} shows what it is about.`);
+  if (wait !== undefined) facts.push(`It waits for the end of the work, as ${markdownCode(wait.tool)} tells it.`);
+  return facts;
+}
+
+/** What the requests of a tool have in addition to its arguments. */
+function requestFacts(tool: ToolModel): string[] {
+  const { call, agreements, reservedSegments, idempotency } = tool;
+  const facts = bodyFact(call);
+  for (const { argument, template } of agreements) {
+    facts.push(`${markdownCode(argument)} must equal ${markdownCode(template)}.`);
+  }
+  for (const [name, words] of Object.entries(reservedSegments)) {
+    facts.push(`${markdownCode(name)} is never ${words.map(markdownCode).join(', ')}: other paths have that there.`);
+  }
+  for (const [wire, value] of constants(tool)) {
+    facts.push(`Always sends ${markdownCode(wire)} = ${markdownCode(value)}.`);
+  }
+  facts.push(...credentialFact(tool));
+  if (idempotency !== null) facts.push(`Sends ${idempotencyText(idempotency)}, which no argument sets.`);
+  for (const [wire, value] of defaults(tool)) {
+    facts.push(`Sends ${markdownCode(wire)} = ${markdownCode(value)} by default.`);
+  }
+  return facts;
+}
+
+/** How a tool pages and filters, and how its answers differ from the upstream's. */
+function answerFacts(tool: ToolModel): string[] {
+  const { page, result } = tool;
+  const facts: string[] = [];
+  if (page !== null) facts.push(`Pages: ${pagingWords(page)}`);
+  facts.push(...filterFact(tool));
+  if (result.keep !== undefined) {
+    facts.push(`Returns of the answer only ${result.keep.map(markdownCode).join(', ')}.`);
+  }
+  for (const [path, mode] of Object.entries(result.withhold ?? {})) {
+    facts.push(`Never returns ${markdownCode(path)}${mode === 'drop' ? '' : ': a text is in its place'}.`);
+  }
+  if (result.wrapItems) facts.push('The answer is an array, published as `items`.');
+  if (result.rows !== null) {
+    facts.push(`Rows in ${markdownCode(result.rows.rows)} become objects keyed by column.`);
+  }
+  return facts;
 }
 
 function filterFact({ filters = {} }: ToolModel): string[] {
   const words = Object.entries(filters).flatMap(([member, operators]) =>
     Object.entries(operators).map(([operator, name]) => `${markdownCode(member)} ${operator} by ${markdownCode(name)}`),
   );
-  return words.length === 0 ? [] : [`- The service filters itself: ${words.join(', ')}.`];
+  return words.length === 0 ? [] : [`The service filters itself: ${words.join(', ')}.`];
 }
 
 function argumentTable({ arguments: list, inputSchema, call, gatewayArguments = [] }: ToolModel): string {
@@ -226,16 +245,14 @@ function entryAddresses(address: string, value: ValueExpression, name: string): 
   if (value.kind !== 'entries') return [];
   return value.entries.flatMap(({ key, argument }) => {
     const entryAddress = `${address}[${'constant' in key ? key.constant : `{${key.argument}}`}]`;
-    const isKey = 'argument' in key && key.argument === name;
-    return [
-      ...(isKey ? [`the name in ${markdownCode(entryAddress)}`] : []),
-      ...(argument === name ? [markdownCode(entryAddress)] : []),
-    ];
+    if ('argument' in key && key.argument === name) return [`the name in ${markdownCode(entryAddress)}`];
+    return argument === name ? [markdownCode(entryAddress)] : [];
   });
 }
 
-function hints({ annotations, effectFrom, hintReason, operation }: ToolModel): string {
-  const words = hintWords({ annotations });
+function hints(tool: ToolModel): string {
+  const { effectFrom, hintReason, operation } = tool;
+  const words = hintWords(tool);
   if (effectFrom !== undefined) {
     const reason = hintReason === null ? '' : `; ${markdownText(hintReason)}`;
     return `Hints: ${words}; inferred from ${markdownText(effectFrom)}, not from ${operation.method}${reason}`;
@@ -256,7 +273,7 @@ function constants({ call }: ToolModel): [address: string, value: string][] {
 
 function credentialFact({ call }: ToolModel): string[] {
   const addresses = bindingsOf(call).flatMap(([address, value]) => credentialAddresses(address, value));
-  return addresses.length === 0 ? [] : [`- Sends the credential as ${addresses.map(markdownCode).join(', ')}.`];
+  return addresses.length === 0 ? [] : [`Sends the credential as ${addresses.map(markdownCode).join(', ')}.`];
 }
 
 function credentialAddresses(address: string, value: ValueExpression): string[] {
@@ -279,12 +296,10 @@ function defaults({ call }: ToolModel): [address: string, value: string][] {
 function bindingsOf(call: ToolModel['call']): [address: string, value: ValueExpression][] {
   const { path, query, header, cookie, body } = call;
   const bindingsByLocation = { path, query, header, cookie, body: body.kind === 'members' ? body.members : [] };
-  return [
-    ...Object.entries(bindingsByLocation).flatMap(([location, bindings]) =>
-      bindings.flatMap(({ wireName, value }) => leavesOf(`${location}.${wireName}`, value)),
-    ),
-    ...(body.kind === 'whole' ? [['body', body.value] as [string, ValueExpression]] : []),
-  ];
+  const leaves = Object.entries(bindingsByLocation).flatMap(([location, bindings]) =>
+    bindings.flatMap(({ wireName, value }) => leavesOf(`${location}.${wireName}`, value)),
+  );
+  return body.kind === 'whole' ? [...leaves, ['body', body.value]] : leaves;
 }
 
 function leavesOf(address: string, value: ValueExpression): [address: string, value: ValueExpression][] {
@@ -295,7 +310,7 @@ function leavesOf(address: string, value: ValueExpression): [address: string, va
 /** Returns the credential that the requests of a tool carry, if that is not all of the connection's credential. */
 function sentCredentialFact({ credential }: ToolModel): string[] {
   if (credential === undefined) return [];
-  if (credential.length === 0) return ['- Sent without a credential.'];
+  if (credential.length === 0) return ['Sent without a credential.'];
   const alternatives = credential.map((ids) => ids.map(markdownCode).join(' and '));
-  return [`- Sent with no more of the credential than ${alternatives.join(', or ')}.`];
+  return [`Sent with no more of the credential than ${alternatives.join(', or ')}.`];
 }

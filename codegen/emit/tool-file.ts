@@ -1,6 +1,7 @@
 /** `tools/<tool>.ts`: one complete tool, in the order in which a reviewer reads it. */
 
 import { CONTRACT_MODULE } from '../contract-module.ts';
+import { withoutUndefined } from '../json.ts';
 import type { ToolModel } from '../tools/types.ts';
 import { block, jsonMembers, unlessEmpty } from './literal.ts';
 import { toRequestLiteral } from './request-data.ts';
@@ -34,13 +35,13 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations;
   const { id, method, path, target, server } = tool.operation;
   const { wrapItems, rows, mayBeEmpty, keep, withhold } = tool.result;
-  const result = {
-    ...(mayBeEmpty ? { mayBeEmpty } : {}),
-    ...(wrapItems ? { wrapItems } : {}),
-    ...(rows === null ? {} : { rows }),
-    ...(keep === undefined ? {} : { keep }),
-    ...(withhold === undefined ? {} : { withhold }),
-  };
+  const result = withoutUndefined({
+    mayBeEmpty: mayBeEmpty || undefined,
+    wrapItems: wrapItems || undefined,
+    rows: rows ?? undefined,
+    keep,
+    withhold,
+  });
   return [
     ...jsonMembers({
       name: tool.name,

@@ -46,7 +46,8 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
 
   const overlay = await loadOverlay(folder);
   const { files, refused: refusedFiles, problems } = await loadFiles(folder, name, overlay);
-  const sources: Source[] = [...files.values(), ...(overlay?.source ? [overlay.source] : [])];
+  const sources: Source[] = [...files.values()];
+  if (overlay?.source) sources.push(overlay.source);
   const refuse = (more: readonly Problem[]): LoadedDescriptor => {
     return { file, document: null, refused: new Map(), problems: [...problems, ...more], sources };
   };
@@ -104,7 +105,7 @@ function findShared(pointer: string, shared: readonly SharedComponent[]): Shared
 /** At most one problem: Swagger 2.0, a version that is not a string, or another version. */
 function checkVersion(document: unknown, file: string): Problem[] {
   const problem = (pointer: string, message: string, fix?: string): Problem[] => [
-    { code: 'openapi-version', file, pointer, message, ...(fix === undefined ? {} : { fix }) },
+    { code: 'openapi-version', file, pointer, message, fix },
   ];
   const swagger = member(document, 'swagger');
   const version = member(document, 'openapi');

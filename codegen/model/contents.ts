@@ -62,7 +62,7 @@ function buildContents(context: ModelContext, owner: DescriptorNode): MediaTypeM
     return {
       mediaType: name,
       schema: schema.value === undefined ? null : context.schemaAt(schema),
-      ...(items.value === undefined ? {} : { itemSchema: context.schemaAt(items) }),
+      itemSchema: items.value === undefined ? undefined : context.schemaAt(items),
       ...buildEncoding(context, mediaTypeNode, name),
       pointer: mediaTypeNode.pointer,
     };

@@ -38,7 +38,7 @@ export function buildServiceModel({ name, file, document, refused = new Map() }:
 } {
   const problems: Problem[] = [];
   const report: ModelContext['report'] = (code, pointer, message, fix) => {
-    problems.push({ code, file, pointer, message, ...(fix === undefined ? {} : { fix }) });
+    problems.push({ code, file, pointer, message, fix });
   };
   const root: DescriptorNode = { value: document, pointer: '' };
   const openapi = toText(childNode(root, 'openapi').value).startsWith('3.0') ? '3.0' : '3.1';

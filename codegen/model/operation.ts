@@ -36,7 +36,7 @@ export function findOperations(context: ModelContext, root: DescriptorNode): Ope
       const itemOperation = childNode(item, key);
       return { method, operation: itemOperation.value === undefined ? childNode(target, key) : itemOperation };
     });
-    const additionalOperations = [target, ...(target === item ? [] : [item])].flatMap((owner) =>
+    const additionalOperations = [...new Set([target, item])].flatMap((owner) =>
       childEntries(childNode(owner, 'additionalOperations'))
         .filter(({ name }) => !name.startsWith('x-'))
         .map(({ name, node: operationNode }) => ({ method: name, operation: operationNode })),
@@ -143,11 +143,13 @@ export function buildOperation(
     request.report('path-leaves-base', operation.pointer, `${method} ${path} does not stay below its base URL.`);
   }
   const body = buildBody(request, operation);
+  // The requirement of an operation replaces the descriptor's (OpenAPI 3.1 §4.8.10, `security`).
+  const declaredSecurity = buildSecurity(context, operation, defaults.schemes);
   return {
     id: toText(source.operationId) || null,
     method,
     path,
-    ...(target === null ? {} : { target }),
+    target: target ?? undefined,
     summary: toText(source.summary) || toText(toRecord(pathItem.value).summary),
     description: toText(source.description) || toText(toRecord(pathItem.value).description),
     deprecated: source.deprecated === true,
@@ -156,20 +158,11 @@ export function buildOperation(
     parameters,
     body,
     responses: buildResponses(context, operation),
-    ...buildOperationSecurity(context, operation, defaults),
+    security: declaredSecurity ?? defaults.security,
+    declaresSecurity: declaredSecurity !== null || undefined,
     faults,
     pointer: operation.pointer,
   };
-}
-
-/** The requirement of an operation, which replaces the descriptor's (OpenAPI 3.1 §4.8.10, `security`). */
-function buildOperationSecurity(
-  context: ModelContext,
-  operation: DescriptorNode,
-  { schemes, security: inherited }: Pick<OperationDefaults, 'schemes' | 'security'>,
-): Pick<OperationModel, 'security' | 'declaresSecurity'> {
-  const declared = buildSecurity(context, operation, schemes);
-  return declared === null ? { security: inherited } : { security: declared, declaresSecurity: true };
 }
 
 /**

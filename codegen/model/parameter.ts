@@ -79,9 +79,9 @@ function buildParameter(context: ModelContext, item: DescriptorNode): ParameterM
     style,
     explode: typeof source.explode === 'boolean' ? source.explode : style === 'form' || style === 'cookie',
     allowReserved: source.allowReserved === true,
-    ...(source.allowEmptyValue === true ? { allowEmptyValue: true } : {}),
+    allowEmptyValue: source.allowEmptyValue === true || undefined,
     mediaType: content?.name ?? null,
-    ...(isWholeQuery ? { isWholeQuery } : {}),
+    isWholeQuery: isWholeQuery || undefined,
     schema: schema.value === undefined ? {} : context.schemaAt(schema),
     pointer: parameterNode.pointer,
   };

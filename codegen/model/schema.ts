@@ -1,7 +1,7 @@
 /** Reads Schema Objects of OpenAPI 3.0 and 3.1 into one dialect: JSON Schema 2020-12 without OpenAPI's additions. */
 
 import type { DiagnosticCode } from '../diagnostics.ts';
-import { isRecord, toRecord } from '../json.ts';
+import { isRecord, toRecord, withoutUndefined } from '../json.ts';
 import { remember } from '../remember.ts';
 import { childEntries, childItems, childNode, type DescriptorNode, lookUp } from './descriptor-node.ts';
 import { hasNullablePart, withNullable } from './nullable.ts';
@@ -81,8 +81,8 @@ function readSchema(node: DescriptorNode, openapi: '3.0' | '3.1', reading: Readi
  * because authors mean it: see `withNullable`.
  */
 function readReference30(ref: string, { description, nullable }: Source, reading: Reading): Schema {
-  const reference = { $ref: toReference(ref, reading), ...(typeof description === 'string' ? { description } : {}) };
-  return withNullable(reference, nullable === true);
+  const text = typeof description === 'string' ? description : undefined;
+  return withNullable(withoutUndefined({ $ref: toReference(ref, reading), description: text }), nullable === true);
 }
 
 function toReference(ref: string, { lookUp, referenceTo }: Reading): string {

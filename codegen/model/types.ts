@@ -34,11 +34,11 @@ export interface ParameterModel {
   readonly explode: boolean;
   readonly allowReserved: boolean;
   /** Query parameters that may be sent without a value. */
-  readonly allowEmptyValue?: true;
+  readonly allowEmptyValue?: true | undefined;
   /** Media type of a `content` parameter, or null for a `schema` parameter. */
   readonly mediaType: string | null;
   /** A parameter that is the whole query, without its name (`in: querystring`, OpenAPI 3.2 §4.12). */
-  readonly isWholeQuery?: true;
+  readonly isWholeQuery?: true | undefined;
   readonly schema: Schema;
   /** The value that every request sends. Undefined if the caller supplies it. */
   readonly fixed?: { readonly value: unknown };
@@ -61,7 +61,7 @@ export interface MediaTypeModel {
   /** Null if the descriptor gives none. */
   readonly schema: Schema | null;
   /** Schema of each item of a stream (`itemSchema`, OpenAPI 3.2 §4.14). */
-  readonly itemSchema?: Schema;
+  readonly itemSchema?: Schema | undefined;
   /** By member; missing if the descriptor has none. */
   readonly encoding?: Readonly<Record<string, EncodingModel>>;
   readonly pointer: string;
@@ -155,7 +155,7 @@ export interface OperationModel {
   /** The key in `paths`. */
   readonly path: string;
   /** Undefined if the key is the path of every request. */
-  readonly target?: RequestTarget;
+  readonly target?: RequestTarget | undefined;
   readonly summary: string;
   readonly description: string;
   readonly deprecated: boolean;
@@ -170,7 +170,7 @@ export interface OperationModel {
   /** Alternatives of credentials. If it is empty, no credential is needed. Operation-level `security` replaces the descriptor's. */
   readonly security: readonly SecurityAlternative[];
   /** True if the operation itself declares `security`, even as an empty list. By default it is the descriptor's. */
-  readonly declaresSecurity?: true;
+  readonly declaresSecurity?: true | undefined;
   /** Sentences on faults in the descriptor that prevent a correct call; empty for most operations. */
   readonly faults: readonly string[];
   readonly pointer: string;

@@ -19,7 +19,7 @@ export type ValueExpression =
       readonly kind: 'argument';
       readonly name: string;
       readonly default?: unknown;
-      readonly credentials?: CredentialMembers;
+      readonly credentials?: CredentialMembers | undefined;
     }
   | { readonly kind: 'constant'; readonly value: unknown }
   /** A part of the credential, by its id. */
@@ -50,7 +50,7 @@ export type ParameterStyle =
       readonly allowReserved?: boolean;
     }
   /** `whole`: the parameter is the whole query, without a name. */
-  | { readonly content: string; readonly whole?: true };
+  | { readonly content: string; readonly whole?: true | undefined };
 
 /** The serialization of a form member, if its Encoding Object has a style. */
 export interface FormStyle {
@@ -97,18 +97,18 @@ export interface CallModel {
         readonly kind: 'members';
         readonly mediaType: string;
         /** By default it is JSON. */
-        readonly form?: BodyForm;
+        readonly form?: BodyForm | undefined;
         readonly required: boolean;
         readonly members: readonly Binding[];
         /** The argument that names members to be sent as null. */
-        readonly clear?: string;
+        readonly clear?: string | undefined;
       }
     /** The whole body is one argument. */
     | {
         readonly kind: 'whole';
         readonly mediaType: string;
         /** By default it is JSON. */
-        readonly form?: BodyForm;
+        readonly form?: BodyForm | undefined;
         readonly required: boolean;
         readonly value: ValueExpression;
       };

@@ -1,6 +1,7 @@
 /** The events of a service: what connector.yaml chooses of its webhooks and callbacks. */
 
 import { mergeWithheld, withoutFilters, withoutWithheld } from '../../shared/withheld.ts';
+import { withoutUndefined } from '../json.ts';
 import type { EventsConfig } from '../load/config/events.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { Schema, ServiceModel } from '../model/types.ts';
@@ -82,7 +83,7 @@ function buildType(
       refuse(['filters', member], `The payload of ${name} has no text, number or boolean ${member}.`);
     return [argument, { type: memberType, description: `Only events whose ${member} is this.` }] as const;
   });
-  return {
+  return withoutUndefined({
     name,
     description: type.description,
     value: type.value ?? type.of.replace(/^.*#/, ''),
@@ -90,6 +91,6 @@ function buildType(
     inputSchema: { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false },
     payloadSchema: schema as Schema & { type: 'object' },
     filters: type.filters,
-    ...(Object.keys(withheld).length === 0 ? {} : { withhold: withheld }),
-  };
+    withhold: Object.keys(withheld).length === 0 ? undefined : withheld,
+  });
 }

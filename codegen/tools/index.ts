@@ -1,7 +1,7 @@
 /** The tools stage: the model of a service and our decisions about it become tools, credential and servers. */
 
 import type { Problem } from '../diagnostics.ts';
-import { byCodeUnit } from '../json.ts';
+import { byCodeUnit, withoutUndefined } from '../json.ts';
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { HandWrittenFile } from '../load/hand-written/index.ts';
 import type { Logo } from '../load/image/logo.ts';
@@ -27,7 +27,7 @@ import { createReservedSegments } from './request/reserved-segments.ts';
 import { createMeter, type Meter } from './schema/meter.ts';
 import { createRefGraph } from './schema/refs.ts';
 import { createShapeReader } from './schema/relax.ts';
-import { buildWithinBounds, describeOperation, type ToolContext } from './tool.ts';
+import { buildWithinBounds, describeOperation, type SharedDecisions, type ToolContext } from './tool.ts';
 import { buildSynonyms, checkDefaults, checkServicePagination } from './tool-diagnostics.ts';
 import type { ConnectorModel, ToolModel } from './types.ts';
 import { toPlainText } from './words/plain-text.ts';
@@ -45,7 +45,7 @@ interface BuildOptions {
   /** True: quick schemas, which are not for publication. Default: false. */
   readonly isDraft?: boolean;
   /** Called before each operation, with its method, path and pointer. What it throws ends the stage. */
-  readonly onOperation?: (where: string) => void;
+  readonly onOperation?: ((where: string) => void) | undefined;
 }
 
 /**
@@ -81,12 +81,15 @@ export function buildConnectorModel(
   const credential = buildCredential(model, config, operations, report);
   const unusableServers = findUnusableServers(model, config);
   const scopes = planScopes(model, config, credential.oauth2, report);
-  const context: ToolContext = {
-    ...createToolContext(model, credential, { graph, report, unusableServers }),
+  const comparedFit = onlyTools === undefined ? 'published' : 'whole';
+  const context = createToolContext(model, unusableServers, {
     config,
+    credential,
     scopesOf: scopes.scopesOf,
-    fit: isDraft ? 'draft' : onlyTools === undefined ? 'published' : 'whole',
-  };
+    graph,
+    report,
+    fit: isDraft ? 'draft' : comparedFit,
+  });
   const { builtTools, refused } = buildTools(exposure.tools, context, { meter, onOperation });
   const plannedTools = builtTools.map(({ planned }) => planned);
   const operationOf = (name: string) => exposure.tools.find((tool) => tool.name === name)?.operation;
@@ -118,7 +121,7 @@ export function buildConnectorModel(
       credential: verifyExtras(credential.credential, config, tools, report),
       verify: buildVerify(config.verify, checkPreviews({ ...checkContext, tools }), report),
       synonyms: buildSynonyms(config, tools, report),
-      account: buildAccount(config.account, tools, checkContext, report),
+      account: buildAccount(config.account, { ...checkContext, tools }),
       unusableServers,
       servers: buildServers(model, config, new Set(tools.map(({ operation }) => operation.server)), report),
       errors: toErrorRules(config),
@@ -174,14 +177,14 @@ function withCredential(
 }
 
 function toErrorRules({ errors }: ConnectorConfig): ConnectorModel['errors'] {
-  return {
+  return withoutUndefined({
     message: errors?.message ?? [],
     code: errors?.code ?? [],
     details: errors?.details ?? [],
     invalidCredential: errors?.invalidCredential ?? [],
     inSuccess: errors?.inSuccess ?? null,
-    ...(errors?.outcomes === undefined ? {} : { outcomes: errors.outcomes }),
-  };
+    outcomes: errors?.outcomes,
+  });
 }
 
 /** Problems of a tool that connector.yaml describes are there; of others they are at the operation. */
@@ -204,17 +207,16 @@ function buildFindTools(builtTools: ReturnType<typeof buildTools>['builtTools'],
   });
 }
 
-/** Creates the parts that the tools of one service share, in addition to the decisions about the service. */
+/** Creates what the tools of one service share, of what was decided for all of them. */
 function createToolContext(
   model: ServiceModel,
-  credential: ToolContext['credential'],
-  { graph, report, unusableServers }: Pick<ToolContext, 'graph' | 'report'> & Pick<ConnectorModel, 'unusableServers'>,
-): Omit<ToolContext, 'config' | 'scopesOf' | 'fit'> {
+  unusableServers: ConnectorModel['unusableServers'],
+  decided: SharedDecisions,
+): ToolContext {
+  const { credential, graph, report } = decided;
   return {
-    credential,
-    graph,
+    ...decided,
     findText: createTextFinder(model.operations),
-    report,
     read: createShapeReader(graph.resolve),
     usedDefaults: createUsedDefaults(),
     reservedSegmentsOf: createReservedSegments(model.operations.map(({ path, target }) => target?.path ?? path)),

@@ -14,7 +14,7 @@ import { credentialMembersOf, withoutCredentials } from './request/credential-pl
 import { planSlots, type SlotPlan } from './request/slots.ts';
 import type { Resolve } from './schema/readers.ts';
 
-interface RequestPlan {
+export interface RequestPlan {
   readonly body: BodyPlan;
   readonly request: SlotPlan;
   /** Path parameters and body members that the credential fills. By wire name: ids of its parts. */
@@ -59,24 +59,19 @@ function planRequest(
   const unsendable = styled === undefined ? [] : [`needs the credential in the path as ${styled.style}`];
   const server = serverProblemOf(operation.server);
   const isWholeQuery = operation.parameters.some((parameter) => parameter.isWholeQuery);
-  const refusals = [
-    ...request.refusals,
-    ...(isWholeQuery && credential.namesIn('query').length > 0
-      ? ['sends the credential in a query that is one document']
-      : []),
-  ];
+  const refusals = [...request.refusals];
+  if (isWholeQuery && credential.namesIn('query').length > 0) {
+    refusals.push('sends the credential in a query that is one document');
+  }
   const refuse = (code: DiagnosticCode, reasons: readonly string[], fix?: string) => {
     const message = `${operationKey(operation)} did not become a tool: it ${reasons.join('; it ')}.`;
     report.descriptor(code, operation.pointer, message, fix);
   };
   if (refusals.length > 0) refuse('operation-refused', refusals);
   if (server !== null) refuse('operation-server-invalid', [server.reason], server.fix);
-  const reasons = [
-    ...refusals,
-    ...unsendable,
-    ...(server === null ? [] : [server.reason]),
-    ...(secret === null ? [] : [secret]),
-  ];
+  const reasons = [...refusals, ...unsendable];
+  if (server !== null) reasons.push(server.reason);
+  if (secret !== null) reasons.push(secret);
   const credentialFields = {
     path: Object.fromEntries(
       operation.parameters.flatMap(({ in: place, name }) => {

@@ -23,7 +23,7 @@ export function createReporter(descriptorFile: string, configFile: string): Repo
   const inFile =
     (file: string): Reporter['descriptor'] =>
     (code, pointer, message, fix) => {
-      problems.push({ code, file, pointer, message, ...(fix === undefined ? {} : { fix }) });
+      problems.push({ code, file, pointer, message, fix });
     };
   const forFile = (file: string): Reporter['config'] => {
     const report = inFile(file);

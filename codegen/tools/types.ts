@@ -17,7 +17,7 @@ import type {
   ServerTemplate,
   ServiceEvents,
   Tool,
-  ToolFace,
+  ToolHints,
   ToolOperation,
 } from '../../server/contract/index.ts';
 import type { Logo } from '../load/image/logo.ts';
@@ -58,34 +58,39 @@ export const GATEWAY_ARGUMENTS = [
   'count',
 ] as const satisfies readonly GatewayArgument[];
 
-/** The members of the contract's `ToolFace` are those of the emitted tool. */
-export interface ToolModel
-  extends Pick<
-      ToolFace,
-      | 'name'
-      | 'aliases'
-      | 'title'
-      | 'description'
-      | 'annotations'
-      | 'gatewayArguments'
-      | 'batch'
-      | 'effect'
-      | 'approval'
-      | 'preview'
-      | 'wait'
-      | 'rare'
-      | 'extra'
-      | 'credential'
-    >,
-    Pick<Tool, 'effectFrom' | 'filters' | 'find'> {
+/** What generated and hand-written tools have: their entry in `tools/list`, and what a call needs. */
+export interface ListedTool {
+  readonly name: string;
+  readonly aliases?: Tool['aliases'] | undefined;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: ToolHints;
+  /** `{type: 'object', properties, required, additionalProperties: false, $defs?}`, exactly as published. */
+  readonly inputSchema: Schema;
+  readonly outputSchema: Schema;
+  /** Scopes of an OAuth 2.0 connection: alternatives, each a sorted set of which every scope is needed. Empty if none is needed. */
+  readonly scopes: readonly (readonly string[])[];
+}
+
+/** A generated tool. Members with the type of a member of `Tool` are emitted as they are. */
+export interface ToolModel extends ListedTool {
   readonly operation: ToolOperation;
+  readonly effectFrom?: Tool['effectFrom'] | undefined;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;
   /** Path arguments first, then required ones, then the rest, each in the descriptor's or connector.yaml's order. */
   readonly arguments: readonly ArgumentModel[];
-  /** `{type: 'object', properties, required, additionalProperties: false, $defs?}`, exactly as published. */
-  readonly inputSchema: Schema;
-  readonly outputSchema: Schema;
+  readonly rare?: Tool['rare'] | undefined;
+  readonly gatewayArguments?: Tool['gatewayArguments'] | undefined;
+  readonly batch?: Tool['batch'] | undefined;
+  readonly filters?: Tool['filters'] | undefined;
+  readonly find?: Tool['find'] | undefined;
+  readonly effect?: Tool['effect'] | undefined;
+  readonly approval?: Tool['approval'] | undefined;
+  readonly preview?: Tool['preview'] | undefined;
+  readonly wait?: Tool['wait'] | undefined;
+  readonly extra?: Tool['extra'] | undefined;
+  readonly credential?: Tool['credential'] | undefined;
   readonly agreements: readonly AgreementRule[];
   /** By path argument: what it must not be, because another path has that as a literal. */
   readonly reservedSegments: Readonly<Record<string, readonly string[]>>;
@@ -94,21 +99,17 @@ export interface ToolModel
     readonly wrapItems: boolean;
     readonly rows: RowsRule | null;
     readonly mayBeEmpty: boolean;
-  } & Pick<ResultRule, 'keep' | 'withhold'>;
+    readonly keep?: ResultRule['keep'] | undefined;
+    readonly withhold?: ResultRule['withhold'] | undefined;
+  };
   /** Answers are JSON objects with known members, although the output schema names none. */
-  readonly answersJson?: true;
+  readonly answersJson?: true | undefined;
   readonly call: CallModel;
   readonly idempotency: IdempotencyHeader | null;
-  /** Scopes of an OAuth 2.0 connection: alternatives, each a sorted set of which every scope is needed. Empty if none is needed. */
-  readonly scopes: readonly (readonly string[])[];
 }
 
 /** A tool of `specs/<service>/tools/`: code over generated tools. */
-export interface HandWrittenModel
-  extends Pick<
-    ToolModel,
-    'name' | 'aliases' | 'title' | 'description' | 'annotations' | 'inputSchema' | 'outputSchema' | 'scopes'
-  > {
+export interface HandWrittenModel extends ListedTool {
   /** Path relative to the project's root. */
   readonly file: string;
   /** Names of generated tools, sorted. */
@@ -129,8 +130,8 @@ export interface TypedPart {
   /** Text before the secret in a header, with its space. */
   readonly prefix?: string;
   /** Undefined for a secret. */
-  readonly isPublic?: true;
-  readonly pattern?: string;
+  readonly isPublic?: true | undefined;
+  readonly pattern?: string | undefined;
 }
 
 /** An access token from the upstream's authorization server. */
@@ -139,8 +140,18 @@ export interface OAuth2Part extends EmittedOAuth2Part {
 }
 
 /** One kind of credential: every part of it is needed. */
-export interface CredentialKind extends Omit<EmittedKind, 'parts'> {
+export interface UnlabelledKind {
   readonly parts: readonly CredentialPart[];
+  /** Plain text for the connect page: where a user finds the credential. */
+  readonly help: string;
+  /** Page of the upstream where the credential is created, or null. */
+  readonly url: string | null;
+}
+
+/** A kind next to others: an alternative, or what few tools need in addition. */
+export interface CredentialKind extends UnlabelledKind {
+  readonly label: string;
+  readonly verify?: EmittedKind['verify'] | undefined;
 }
 
 /** One service, decided. What `emit` turns into a folder. */
@@ -150,10 +161,7 @@ export interface ConnectorModel
   readonly file: string;
   /** SHA-256 of the descriptor, in hexadecimal digits. */
   readonly descriptorDigest: string;
-  readonly credential: {
-    readonly parts: readonly CredentialPart[];
-    readonly help: string;
-    readonly url: string | null;
+  readonly credential: UnlabelledKind & {
     /** Name of the first kind where there are several. Default: the labels of its parts. */
     readonly label?: string;
     /** Other kinds, of which a user may choose one; missing where there are none. */

@@ -183,11 +183,9 @@ function toInferredEffects(tools: readonly ToolModel[]): string {
     .slice(0, MAX_EFFECTS)
     .map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
   const more = rows.length - lines.length;
-  return [
-    `\nEffects that were inferred from words (${rows.length}). Where the words mislead, set hints in connector.yaml:\n`,
-    ...lines,
-    ...(more > 0 ? [`  and ${more} more: TOOLS.md has them all\n`] : []),
-  ].join('');
+  if (more > 0) lines.push(`  and ${more} more: TOOLS.md has them all\n`);
+  const head = `\nEffects that were inferred from words (${rows.length}). Where the words mislead, set hints in connector.yaml:\n`;
+  return head + lines.join('');
 }
 
 /** @throws {FailureError} if codegen cannot read what was written. */
@@ -250,7 +248,7 @@ async function decideFirst(
   if (unmatched.length > 0) throw new UsageError(unmatched.map(({ message, fix }) => `${message} ${fix}`).join('\n'));
   const assumptions = toAssumptions(initial.decided.connector, diagnostics, source, initial.decided.model.servers);
   const assumedConfig = toAssumedConfig(assumptions);
-  if (assumedConfig !== null) await write({ ...assumedConfig, ...(expose === undefined ? {} : { expose }) });
+  if (assumedConfig !== null) await write({ ...assumedConfig, expose });
   const { decided } = assumedConfig === null ? initial : await decideService({ root, service, isDraft: true });
   const { model, connector } = decided ?? initial.decided;
   const tools = takeTools(connector.tools, selection.maxTools);
@@ -263,7 +261,7 @@ async function decideFirst(
     schema,
     tools,
     lostPaths,
-    ...(expose === undefined ? {} : { selection: expose }),
+    selection: expose,
   };
 }
 

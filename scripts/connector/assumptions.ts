@@ -62,17 +62,15 @@ export function toAssumedConfig({
     ...Object.entries(userVariables).map(([name, ask]) => [name, { ask }] as const),
   ];
   const { also, repeated, fixed } = commonArguments;
-  const credential = {
-    ...(parts === null ? {} : { parts: parts.map(writePartConfig) }),
-    ...(extras.length === 0 ? {} : { extras: extras.map(toConfiguredExtra) }),
-    ...(also.length === 0 ? {} : { also: also.map(({ value }) => value) }),
-    ...(repeated.length === 0 ? {} : { repeated: repeated.map(({ value }) => value) }),
-  };
-  const config = {
-    ...(variables.length === 0 ? {} : { serverVariables: Object.fromEntries(variables) }),
-    ...(Object.keys(credential).length === 0 ? {} : { credential }),
-    ...(fixed.length === 0 ? {} : { defaults: { fixed: Object.fromEntries(fixed.map(({ value }) => value)) } }),
-  };
+  const credential: Record<string, unknown> = {};
+  if (parts !== null) credential.parts = parts.map(writePartConfig);
+  if (extras.length > 0) credential.extras = extras.map(toConfiguredExtra);
+  if (also.length > 0) credential.also = also.map(({ value }) => value);
+  if (repeated.length > 0) credential.repeated = repeated.map(({ value }) => value);
+  const config: Record<string, unknown> = {};
+  if (variables.length > 0) config.serverVariables = Object.fromEntries(variables);
+  if (Object.keys(credential).length > 0) config.credential = credential;
+  if (fixed.length > 0) config.defaults = { fixed: Object.fromEntries(fixed.map(({ value }) => value)) };
   return Object.keys(config).length === 0 ? null : config;
 }
 

@@ -26,7 +26,7 @@ export interface FirstConfigInput {
   readonly model: ServiceModel;
   readonly assumptions: Assumptions;
   /** By default every operation is included. */
-  readonly selection?: SelectionConfig;
+  readonly selection?: SelectionConfig | undefined;
   /** Path of the JSON Schema of the file, relative to its folder, for editors. */
   readonly schema: string;
   /** The connector's tools that the first file lists. */

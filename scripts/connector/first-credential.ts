@@ -26,12 +26,10 @@ export function writeCredential(
   const withoutAdded = <Of extends Pick<CredentialKind, 'parts'>>(kind: Of): Of => {
     return { ...kind, parts: kind.parts.filter(({ id }) => !addedIds.has(id)) };
   };
-  const credential = withoutAdded({
-    ...connector.credential,
-    ...(connector.credential.alternatives && { alternatives: connector.credential.alternatives.map(withoutAdded) }),
-  });
+  const credential = withoutAdded(connector.credential);
   const credentialParts = credential.parts;
-  const { alternatives = [], extras = [] } = credential;
+  const alternatives = (connector.credential.alternatives ?? []).map(withoutAdded);
+  const { extras = [] } = credential;
   const kinds = [credential, ...alternatives, ...extras];
   const parts = [...new Map(kinds.flatMap((kind) => kind.parts).map((part) => [part.id, part])).values()];
   const signIns = parts.filter((part) => part.type === 'oauth2');
@@ -192,19 +190,19 @@ function kindLines(
   const prefixed = parts.flatMap((part) =>
     part.type === 'header' && part.prefix !== undefined ? [[part.id, part.prefix] as const] : [],
   );
-  return [
-    ...(alternatives.length === 0 ? [] : [`  schemes: ${ids(credential)}`]),
-    '  labels:',
-    ...parts.map((part) => `    ${quoted(part.id)}: ${quoted(toLabel(part, title, parts))}`),
-    ...(prefixed.length === 0 ? [] : ['  prefixes:']),
-    ...prefixed.map(([id, prefix]) => `    ${quoted(id)}: ${quoted(prefix)}`),
-    ...(alternatives.length === 0 ? [] : ['  # The user chooses one kind; the one above is offered first.']),
-    ...(alternatives.length === 0 ? [] : ['  alternatives:']),
-    ...alternatives.flatMap((kind) => [
-      `    - label: ${quoted(kind.parts.map((part) => toLabel(part, title, parts)).join(' and '))}`,
-      `      schemes: ${ids(kind)}`,
-    ]),
-  ];
+  const lines = alternatives.length === 0 ? [] : [`  schemes: ${ids(credential)}`];
+  lines.push('  labels:');
+  for (const part of parts) lines.push(`    ${quoted(part.id)}: ${quoted(toLabel(part, title, parts))}`);
+  if (prefixed.length > 0) lines.push('  prefixes:');
+  for (const [id, prefix] of prefixed) lines.push(`    ${quoted(id)}: ${quoted(prefix)}`);
+  if (alternatives.length > 0) {
+    lines.push('  # The user chooses one kind; the one above is offered first.', '  alternatives:');
+  }
+  for (const kind of alternatives) {
+    const label = kind.parts.map((part) => toLabel(part, title, parts)).join(' and ');
+    lines.push(`    - label: ${quoted(label)}`, `      schemes: ${ids(kind)}`);
+  }
+  return lines;
 }
 
 function writeSignIn({ id, oauth2 }: OAuth2Part, { name, tools }: ConnectorModel, draft: Draft) {

@@ -18,19 +18,21 @@ export interface Selection {
 /** Returns the selection in the form of connector.yaml. Undefined if everything is selected. */
 export function toSelectionConfig({ only, tags, readOnly }: Selection): SelectionConfig | undefined {
   if (only.length === 0 && tags.length === 0 && !readOnly) return undefined;
-  return {
-    ...(only.length === 0 ? {} : { operations: [...only] }),
-    ...(tags.length === 0 ? {} : { tags: [...tags] }),
-    ...(readOnly ? { readOnly: true } : {}),
-  };
+  const selection: SelectionConfig = {};
+  if (only.length > 0) selection.operations = [...only];
+  if (tags.length > 0) selection.tags = [...tags];
+  if (readOnly) selection.readOnly = true;
+  return selection;
 }
 
 /** Limits the number of tools: those with short paths first, and of these the reading ones first. */
 export function takeTools(tools: readonly ToolModel[], maxTools: number | null): readonly ToolModel[] {
   if (maxTools === null || tools.length <= maxTools) return tools;
   const depth = ({ operation }: ToolModel) => operation.path.split('/').filter((segment) => segment !== '').length;
-  const effect = ({ annotations: { readOnlyHint, destructiveHint } }: ToolModel) =>
-    readOnlyHint ? 0 : destructiveHint ? 2 : 1;
+  const effect = ({ annotations: { readOnlyHint, destructiveHint } }: ToolModel) => {
+    if (readOnlyHint) return 0;
+    return destructiveHint ? 2 : 1;
+  };
   const firstTools = tools.toSorted((a, b) => depth(a) - depth(b) || effect(a) - effect(b)).slice(0, maxTools);
   return tools.filter((tool) => firstTools.includes(tool));
 }
@@ -38,10 +40,9 @@ export function takeTools(tools: readonly ToolModel[], maxTools: number | null):
 /** Returns one line about the operations that were left out. The text is empty if nothing was left out. */
 export function toLeftOut(counts: { readonly tools: number; readonly outside: number; readonly over: number }): string {
   const { tools, outside, over } = counts;
-  const reasons = [
-    ...(outside === 0 ? [] : [`${toCount(outside, 'operation')} that ${outside === 1 ? 'does' : 'do'} not match`]),
-    ...(over === 0 ? [] : [`${toCount(over, 'operation')} over --max-tools`]),
-  ];
+  const reasons: string[] = [];
+  if (outside > 0) reasons.push(`${toCount(outside, 'operation')} that ${outside === 1 ? 'does' : 'do'} not match`);
+  if (over > 0) reasons.push(`${toCount(over, 'operation')} over --max-tools`);
   return reasons.length === 0 ? '' : `${toCount(tools, 'tool')}. Left out: ${reasons.join(', ')}.\n`;
 }
 

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withoutUndefined } from '../../codegen/json.ts';
 import { startPartnerApp } from '../../examples/partner-app/index.ts';
 import { PRODUCT } from '../../examples/partner-app/page.ts';
 import { answerOf, createPartnerClient } from '../../packages/partner/index.ts';
@@ -247,12 +248,6 @@ function toSample(connector: Connector): Connector {
     'Copy the API key from the page of the application. The terminal that runs the demo shows it too.';
   const withHelp = <Kind extends Pick<CredentialKind, 'parts' | 'help' | 'url'>>(kind: Kind): Kind =>
     kind.parts.some(({ type }) => type === 'oauth2') ? kind : { ...kind, help, url: null };
-  const { alternatives } = credential;
-  return {
-    ...connector,
-    credential: {
-      ...withHelp(credential),
-      ...(alternatives === undefined ? {} : { alternatives: alternatives.map(withHelp) }),
-    },
-  };
+  const demoCredential = { ...withHelp(credential), alternatives: credential.alternatives?.map(withHelp) };
+  return { ...connector, credential: withoutUndefined(demoCredential) };
 }

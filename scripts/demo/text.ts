@@ -56,7 +56,7 @@ export function toCallRequest(call: ToolCall): object {
 }
 
 /** Returns a POSIX shell command that posts one JSON-RPC request. */
-function toCurl({ url, token }: Pick<DemoFacts, 'url' | 'token'>, request: object): string {
+function toCurl({ url, token }: DemoFacts, request: object): string {
   const quoted = JSON.stringify(request).replaceAll("'", "'\\''");
   return [
     `curl -s ${url}`,
@@ -71,7 +71,7 @@ export function toClientConfiguration({ url, token }: Pick<DemoFacts, 'url' | 't
   return { mcpServers: { [SERVER_NAME]: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } };
 }
 
-function toClaudeCommand({ url, token }: Pick<DemoFacts, 'url' | 'token'>): string {
+function toClaudeCommand({ url, token }: DemoFacts): string {
   return `claude mcp add --transport http ${SERVER_NAME} ${url} --header "Authorization: Bearer ${token}"`;
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
+import { withoutUndefined } from '../../codegen/json.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../../server/identity/partners/user-id.ts';
 import type { AnyModule } from '../../server/module.ts';
 import { MODULES } from '../../server/modules/index.ts';
@@ -71,7 +72,7 @@ interface NamedComponents {
 }
 
 function toOperation(shape: OperationShape, components: NamedComponents): Json {
-  const { id, summary, credentials, answers, answer, body, file } = shape;
+  const { id, summary, credentials, answers, answer } = shape;
   const pathNames = [...shape.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const parameters = [
     ...pathNames.map((name) => ({
@@ -83,30 +84,17 @@ function toOperation(shape: OperationShape, components: NamedComponents): Json {
     ...Object.entries(shape.query ?? {}).map(([name, schema]) => toQueryParameter(name, schema, components)),
   ];
   const content =
-    answer === undefined ? {} : { content: toContent(['application/json'], toSchema(answer, 'output', components)) };
-  return {
+    answer === undefined ? undefined : toContent(['application/json'], toSchema(answer, 'output', components));
+  return withoutUndefined({
     tags: ['Partners'],
     operationId: id,
     summary,
     security: credentials === 'header' ? [{ client: [] }] : [{ client: [] }, {}],
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: body.isOptional !== true,
-            content: toContent(
-              ['application/json', ...(body.form === true ? ['application/x-www-form-urlencoded'] : [])],
-              toSchema(body.schema, 'input', components),
-            ),
-          },
-        }),
-    ...(file === undefined
-      ? {}
-      : { requestBody: { required: true, description: file.description, content: toContent(file.types, {}) } }),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: toRequestBody(shape, components),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, description]) => [status, { description, ...content }]),
+        Object.entries(answers).map(([status, description]) => [status, withoutUndefined({ description, content })]),
       ),
       ...Object.fromEntries(
         refusalsOf(shape, pathNames).map((status) => [
@@ -115,6 +103,17 @@ function toOperation(shape: OperationShape, components: NamedComponents): Json {
         ]),
       ),
     },
+  });
+}
+
+function toRequestBody({ body, file }: OperationShape, components: NamedComponents): Json | undefined {
+  if (file !== undefined) return { required: true, description: file.description, content: toContent(file.types, {}) };
+  if (body === undefined) return undefined;
+  const types = ['application/json'];
+  if (body.form === true) types.push('application/x-www-form-urlencoded');
+  return {
+    required: body.isOptional !== true,
+    content: toContent(types, toSchema(body.schema, 'input', components)),
   };
 }
 
@@ -122,7 +121,9 @@ const userId = z.string().refine(isUserId).meta({ minLength: 1, maxLength: MAX_U
 
 function refusalsOf({ query, body, file, refusals = [] }: OperationShape, pathNames: readonly string[]): number[] {
   const canBeInvalid = query !== undefined || body !== undefined || file !== undefined || pathNames.includes('user_id');
-  return [...new Set([...(canBeInvalid ? [400] : []), 401, 403, 429, ...refusals])].sort((a, b) => a - b);
+  const statuses = new Set([401, 403, 429, ...refusals]);
+  if (canBeInvalid) statuses.add(400);
+  return [...statuses].sort((a, b) => a - b);
 }
 
 function toContent(types: readonly string[], schema: Json): Json {
@@ -141,7 +142,7 @@ function toParameter(schema: z.ZodType): Json {
   const id = z.globalRegistry.get(schema)?.id ?? '';
   const { $defs, ...rootSchema } = toRaw(schema, 'input');
   const { description, ...rest } = toLocal(id === '' ? rootSchema : ($defs?.[id] ?? rootSchema));
-  return { ...(description === undefined ? {} : { description }), schema: rest };
+  return withoutUndefined({ description, schema: rest });
 }
 
 /** Returns the JSON Schema of a shape. Shapes with a name are added to `components`, and referred to. */

@@ -1,6 +1,7 @@
 /** Lets a model answer one request with the tools of a gateway, within bounds. */
 
 import { figure } from '../../codegen/emit/figures.ts';
+import { withoutUndefined } from '../../codegen/json.ts';
 import type { Outcome } from '../tools-diff/eval-results.ts';
 import { type ChatModel, type ModelMessage, parseObject } from './model.ts';
 import { describeAnswer, type EvalRequest, watch } from './requests.ts';
@@ -33,7 +34,14 @@ export async function runRequest(request: EvalRequest, context: RunContext): Pro
   const why = 'why' in end ? end.why : judge(end.answer);
   const { calls, read } = conversation;
   const ms = Math.round(performance.now() - started);
-  return { completed: why === null, calls, read, used: model.spent - spent, ms, ...(why === null ? {} : { why }) };
+  return withoutUndefined({
+    completed: why === null,
+    calls,
+    read,
+    used: model.spent - spent,
+    ms,
+    why: why ?? undefined,
+  });
 }
 
 type End = { readonly answer: unknown } | { readonly why: string };
@@ -63,7 +71,7 @@ class Conversation {
     for (let turn = 0; turn < MAX_TURNS; turn += 1) {
       const { content = null, tool_calls } = await model.complete(messages, functions);
       const calls = tool_calls ?? [];
-      messages.push({ role: 'assistant', content, ...(calls.length === 0 ? {} : { tool_calls: calls }) });
+      messages.push({ role: 'assistant', content, tool_calls: calls.length === 0 ? undefined : calls });
       const end = await this.#makeCalls(calls, messages);
       if (end !== null) return end;
       if (calls.length > 0) continue;

@@ -1,6 +1,7 @@
 /** The grants command: lists who has access, and revokes many grants at once, while the gateway runs. */
 
 import type { Command } from 'commander';
+import { withoutUndefined } from '../../codegen/json.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import {
   type AccessCounts,
@@ -94,17 +95,11 @@ async function revoke(store: Store, options: Revocation): Promise<void> {
 
 async function toSelection(store: Store, { user, partner, client, service }: Selected): Promise<AccessSelection> {
   const ofPartner = partner === undefined ? undefined : await findOnePartner(store, partner);
-  const ofUser =
-    user === undefined ? undefined : await findOneUser(store, { user, ...(partner === undefined ? {} : { partner }) });
+  const ofUser = user === undefined ? undefined : await findOneUser(store, withoutUndefined({ user, partner }));
   if (client !== undefined && (await findClient(store.db, client)) === undefined) {
     throw new UsageError(`There is no client "${client}".`);
   }
-  return {
-    ...(ofPartner === undefined ? {} : { partnerId: ofPartner.id }),
-    ...(ofUser === undefined ? {} : { userId: ofUser.id }),
-    ...(client === undefined ? {} : { clientId: client }),
-    ...(service === undefined ? {} : { service }),
-  };
+  return withoutUndefined({ partnerId: ofPartner?.id, userId: ofUser?.id, clientId: client, service });
 }
 
 function inWords({ grants, tokens, codes }: AccessCounts): string {

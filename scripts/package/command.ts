@@ -203,7 +203,7 @@ function buildManifest(
     version,
     description,
     license,
-    ...(repository.repository === undefined ? {} : { repository: repository.repository }),
+    repository: repository.repository,
     type: 'module',
     engines,
     bin: { [name]: command, utg: command },

@@ -21,7 +21,7 @@ import { restoreFile } from './restore.ts';
 import { loadSettings } from './settings.ts';
 
 interface CopyOptions {
-  readonly from?: string;
+  readonly from?: string | undefined;
   readonly to: string;
 }
 
@@ -42,7 +42,7 @@ export function createStoreCommand(output = PROCESS_OUTPUT): Command {
     .description('Copy every row to an empty database of either kind, and verify the copy. Stop the gateway first')
     .option('--from <url>', 'sqlite:<path> or postgres://...; default: DATABASE_URL');
   requireOption(copying, '--to <url>', 'sqlite:<path> or postgres://...').action(({ from, to }: CopyOptions) =>
-    copy({ ...(from === undefined ? {} : { from: parseUrl(from, '--from') }), to: parseUrl(to, '--to') }, output),
+    copy({ from: from && parseUrl(from, '--from'), to: parseUrl(to, '--to') }, output),
   );
   const backingUp = command
     .command('backup')

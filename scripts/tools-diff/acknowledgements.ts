@@ -4,6 +4,7 @@
  */
 
 import { formatPlace, type Locate, toDiagnostic } from '../../codegen/diagnostics.ts';
+import { withoutUndefined } from '../../codegen/json.ts';
 import { loadConfig } from '../../codegen/load/config.ts';
 import { listServices, openServiceFolder } from '../../codegen/load/service-folder.ts';
 import type { Acknowledgement } from '../../codegen/report/index.ts';
@@ -31,12 +32,7 @@ export async function loadAcknowledgements(root: string): Promise<{
       problems.push(`${formatPlace(toDiagnostic(problem, locate))}: ${problem.message}`);
     for (const [fingerprint, reason] of Object.entries(config.acknowledged)) {
       const line = sources[0]?.locate(`/acknowledged/${fingerprint}`)?.line;
-      acknowledgements.push({
-        fingerprint,
-        reason,
-        file: file ?? folder.file,
-        ...(line === undefined ? {} : { line }),
-      });
+      acknowledgements.push(withoutUndefined({ fingerprint, reason, file: file ?? folder.file, line }));
     }
   }
   return { acknowledgements, ownTexts, budgets, problems };

@@ -11,7 +11,7 @@ interface Face {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly annotations: object;
-  readonly rare?: readonly string[];
+  readonly rare?: readonly string[] | undefined;
 }
 
 /** Longer lines give up the members of their deepest objects; not those of the items of a list, up to the second limit. */

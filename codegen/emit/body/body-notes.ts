@@ -6,7 +6,7 @@ import { markdownCode, markdownText } from '../markdown.ts';
 /** One line for the page, or none for JSON. */
 export function bodyFact({ body }: CallModel): string[] {
   if (body.kind === 'none' || body.form === undefined) return [];
-  return [`- Sends its body as ${markdownCode(body.mediaType)}.`];
+  return [`Sends its body as ${markdownCode(body.mediaType)}.`];
 }
 
 /** `, a file (image/png)` after the address of an argument; empty where there is nothing to say. */
@@ -47,12 +47,10 @@ function fileNote({ accepted, many }: FileRule): string {
 function encodingNote(encoding: PartEncoding | undefined): string {
   if (encoding === undefined) return '';
   if (!('style' in encoding)) return `, as ${markdownText(encoding.contentType)}`;
-  const words = [
-    encoding.style,
-    ...(encoding.explode === (encoding.style === 'form' || encoding.style === 'deepObject')
-      ? []
-      : [encoding.explode ? 'exploded' : 'joined']),
-    ...(encoding.allowReserved ? ['reserved characters as they are'] : []),
-  ];
+  const { style, explode, allowReserved } = encoding;
+  const words: string[] = [style];
+  const isExplodedByDefault = style === 'form' || style === 'deepObject';
+  if (explode !== isExplodedByDefault) words.push(explode ? 'exploded' : 'joined');
+  if (allowReserved) words.push('reserved characters as they are');
   return `, ${words.join(', ')}`;
 }

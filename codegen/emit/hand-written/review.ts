@@ -36,7 +36,9 @@ function details(tool: HandWrittenModel): string {
     `### ${markdownCode(tool.name)}`,
     `${markdownText(tool.title)} · hand-written over ${tool.uses.map(markdownCode).join(', ')}`,
     markdownText(firstSentence(tool.description)),
-    [`- Effect: ${effectOf(tool)}. Hints: ${hintWords(tool)}.`, ...scopesFact(tool)].join('\n'),
+    [`Effect: ${effectOf(tool)}. Hints: ${hintWords(tool)}.`, ...scopesFact(tool)]
+      .map((fact) => `- ${fact}`)
+      .join('\n'),
     ...argumentTable(tool),
   ].join('\n\n');
 }

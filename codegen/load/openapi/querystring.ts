@@ -2,7 +2,7 @@
  * Turns forms that are a whole query (`in: querystring`, OpenAPI 3.2 §4.12) into the query parameters that they write.
  */
 
-import { isRecord, toRecord } from '../../json.ts';
+import { isRecord, toRecord, withoutUndefined } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
 import { findTarget, resolveObject } from './find-target.ts';
 import { type Json, METHODS } from './types.ts';
@@ -77,14 +77,17 @@ function toParameters(document: Json, item: unknown): unknown[] {
     const { style, explode, allowReserved, contentType } = toRecord(toRecord(encoding)[name]);
     const isStyled = [style, explode, allowReserved].some((setting) => setting !== undefined);
     const isDocument = !isStyled && (typeof contentType === 'string' ? /json/i.test(contentType) : type === 'object');
-    return {
+    return withoutUndefined({
       name,
       in: 'query',
       required,
-      ...(deprecated === true ? { deprecated } : {}),
-      ...(isStyled ? { style, explode, allowReserved } : {}),
-      ...(isDocument ? { content: { 'application/json': { schema: member } } } : { schema: member }),
-    };
+      deprecated: deprecated === true ? true : undefined,
+      style,
+      explode,
+      allowReserved,
+      content: isDocument ? { 'application/json': { schema: member } } : undefined,
+      schema: isDocument ? undefined : member,
+    });
   });
 }
 

@@ -2,6 +2,7 @@
  * Detects how a list continues from the names in the descriptor: of arguments, of members of the answer and of headers.
  */
 
+import { withoutUndefined } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { kindsOf } from '../schema/kinds.ts';
@@ -71,7 +72,7 @@ export function findPaging(list: ListOperation): PageRule | null {
   const size = findArgument(SIZE_ARGUMENTS, 'integer');
   const members = list.answers.length === 1 ? membersOf(list.answers, list, { pointer: '', name: '', depth: 0 }) : [];
   const items = findRecords(list, members);
-  const itemsAndSize = { ...(items === undefined ? {} : { items }), ...(size === undefined ? {} : { size }) };
+  const itemsAndSize = withoutUndefined({ items, size });
   const more = pointerOf(members, MORE_MEMBERS, 'boolean') ?? null;
   if (cursor !== undefined) {
     const next = members.find(isCursor)?.pointer;
@@ -94,16 +95,17 @@ export function findPaging(list: ListOperation): PageRule | null {
   const kind = offset === undefined ? 'page' : 'offset';
   const total = pointerOf(members, TOTAL_MEMBERS, 'integer');
   const pages = kind === 'page' ? pointerOf(members, PAGES_MEMBERS, 'integer') : undefined;
-  return {
+  const first = firstOf(list.arguments, kind, countingArgument);
+  return withoutUndefined({
     kind,
     argument: countingArgument,
-    ...itemsAndSize,
     items,
-    first: firstOf(list.arguments, kind, countingArgument),
-    ...(total === undefined ? {} : { total }),
-    ...(pages === undefined ? {} : { pages }),
-    ...(more === null ? {} : { more }),
-  };
+    size,
+    first,
+    total,
+    pages,
+    more: more ?? undefined,
+  });
 }
 
 /** The value of a counting argument for the first page. */
@@ -136,7 +138,7 @@ function membersOf(
       const isEnvelope = ENVELOPES.has(entry.name) && depth < MAX_DEPTH;
       return isEnvelope ? [entry, ...membersOf([inner], list, { ...entry, depth: depth + 1 })] : [entry];
     });
-    return [...declaredMembers, ...(depth === 0 ? membersOf(variants, list, { ...parent, depth: depth + 1 }) : [])];
+    return [...declaredMembers, ...membersOf(variants, list, { ...parent, depth: depth + 1 })];
   });
 }
 

@@ -1,5 +1,6 @@
 /** Decides how the list of a tool is paged: from connector.yaml, else from the descriptor. */
 
+import { withoutUndefined } from '../../json.ts';
 import type { PaginationConfig } from '../../load/config/paging.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
@@ -60,7 +61,7 @@ function toRule(rule: PaginationConfig, path: readonly (string | number)[], cont
     case 'header':
       return { kind: 'header', argument, header: (rule.header ?? '').toLowerCase(), ...itemsAndSize };
     case 'link':
-      return { kind: 'link', argument, ...(next === undefined ? {} : { next }), ...itemsAndSize };
+      return withoutUndefined({ kind: 'link', argument, next, ...itemsAndSize });
     case 'last':
       if (items === undefined) return null;
       checkPointer('config-pagination', [...path, 'id'], `${items}/0${rule.id ?? ''}`, context);
@@ -68,16 +69,16 @@ function toRule(rule: PaginationConfig, path: readonly (string | number)[], cont
     case 'offset':
     case 'page':
       if (items === undefined) return null;
-      return {
+      return withoutUndefined({
         kind: rule.kind,
         argument,
         ...itemsAndSize,
         items,
         first: rule.first ?? firstOf(context.arguments, rule.kind, argument),
-        ...(rule.total === undefined ? {} : { total: rule.total }),
-        ...(rule.pages === undefined ? {} : { pages: rule.pages }),
-        ...(rule.more === undefined ? {} : { more: rule.more }),
-      };
+        total: rule.total,
+        pages: rule.pages,
+        more: rule.more,
+      });
     default:
       return { argument, next: next ?? '', queryParameter: rule.queryParameter ?? null, more, ...itemsAndSize };
   }
@@ -95,9 +96,6 @@ function findItemsAndSize(
   if (items === undefined && only !== undefined && pointers.length === 1) {
     checkPointer('config-pagination', [...path, 'items'], only, context);
   }
-  const { size } = rule;
-  return {
-    ...(items === undefined ? {} : { items }),
-    ...(size === undefined || !context.arguments.some(({ name }) => name === size) ? {} : { size }),
-  };
+  const size = context.arguments.find(({ name }) => name === rule.size)?.name;
+  return withoutUndefined({ items, size });
 }

@@ -22,7 +22,7 @@ export function withholdMembers(
   { name: tool, page, arguments: args, annotations }: Pick<ToolModel, 'name' | 'page' | 'arguments' | 'annotations'>,
   rules: { readonly toolRules: WithheldMembers | undefined; readonly serviceRules: WithheldMembers | undefined },
   { usedDefaults, report }: { readonly usedDefaults: UsedDefaults; readonly report: Reporter },
-): { readonly schema: Schema; readonly withhold?: WithheldMembers } {
+): { readonly schema: Schema; readonly withhold?: WithheldMembers | undefined } {
   const { toolRules = {}, serviceRules = {} } = rules;
   const withhold = mergeWithheld(serviceRules, toolRules);
   const paths = Object.keys(withhold);

@@ -18,7 +18,7 @@ export type BodyPlan =
       readonly mediaType: string;
       readonly required: boolean;
       /** By default it is JSON. */
-      readonly form?: BodyForm;
+      readonly form?: BodyForm | undefined;
       readonly members: readonly BodyMember[];
       readonly choices: readonly BodyChoice[];
       readonly pointer: string;
@@ -28,7 +28,7 @@ export type BodyPlan =
       readonly mediaType: string;
       readonly required: boolean;
       /** By default it is JSON. */
-      readonly form?: BodyForm;
+      readonly form?: BodyForm | undefined;
       readonly schema: Schema;
       /** The descriptor's description, and the possible forms of the body if there are several. */
       readonly description: string;

@@ -1,5 +1,6 @@
 /** Finds the members of a multipart body that are files, and writes the schema of the argument that carries one. */
 
+import { withoutUndefined } from '../../json.ts';
 import { entryOf } from '../../json-pointer.ts';
 import type { EncodingModel, MediaTypeModel, Schema } from '../../model/types.ts';
 import type { FileRule } from '../call-model.ts';
@@ -89,19 +90,18 @@ function variantsOf(schema: Schema): readonly Schema[] {
 export function toFileSchema(schema: Schema, rule: FileRule, { resolve }: BodyContext): Schema {
   const { schema: merged } = mergeAllOf(schema, resolve);
   const description = toPlainText(merged.description);
-  const deprecated = merged.deprecated === true ? { deprecated: true } : {};
-  if (!rule.many) return { ...toOneFile(description, rule.accepted), ...deprecated };
+  const deprecated = merged.deprecated === true || undefined;
+  if (!rule.many) return withoutUndefined({ ...toOneFile(description, rule.accepted), deprecated });
   const array = typesOf(merged).includes('array') ? merged : {};
   const inner = toPlainText(mergeAllOf(toSchema(array.items), resolve).schema.description);
-  const { minItems, maxItems } = array;
-  return {
+  return withoutUndefined({
     type: 'array',
-    ...(description === '' ? {} : { description }),
+    description: description || undefined,
     items: toOneFile(inner, rule.accepted),
-    ...(minItems === undefined ? {} : { minItems }),
-    ...(maxItems === undefined ? {} : { maxItems }),
-    ...deprecated,
-  };
+    minItems: array.minItems,
+    maxItems: array.maxItems,
+    deprecated,
+  });
 }
 
 /**
@@ -114,11 +114,11 @@ export function toOneFile(own: string, accepted: readonly string[], isPart = tru
   return {
     type: 'object',
     description: joinSentences(own, 'A file, its content in base64.'),
-    properties: {
+    properties: withoutUndefined({
       data: { type: 'string', description: 'Content of the file in base64.', contentEncoding: 'base64' },
-      ...(isPart ? { name: { type: 'string', description: 'Name of the file.', examples: ['report.pdf'] } } : {}),
+      name: isPart ? { type: 'string', description: 'Name of the file.', examples: ['report.pdf'] } : undefined,
       mimeType: toMimeType(accepted, fallback),
-    },
+    }),
     required: fallback === undefined ? ['data', 'mimeType'] : ['data'],
     additionalProperties: false,
   };
@@ -163,12 +163,10 @@ export function withFileArguments(
       const list = schemaList(merged, keyword).map((variant) => rewrite(variant, depth + 1));
       return list.length === 0 ? [] : [[keyword, list] as const];
     });
-    return {
-      ...merged,
-      ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
-      ...Object.fromEntries(variants),
-      ...(leftovers.length === 0 ? {} : { allOf: leftovers }),
-    };
+    const result: Record<string, unknown> = { ...merged, ...Object.fromEntries(variants) };
+    if (properties.length > 0) result.properties = Object.fromEntries(properties);
+    if (leftovers.length > 0) result.allOf = leftovers;
+    return result;
   };
   return { schema: rewrite(content.schema ?? {}, 0), files };
 }

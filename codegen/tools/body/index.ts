@@ -77,7 +77,7 @@ function planObject(
     return {
       kind: 'members',
       ...common,
-      ...(plan === null ? {} : { form: plan.form }),
+      form: plan?.form,
       choices: members.choices,
       members: plan?.members ?? members.members,
     };
@@ -97,7 +97,7 @@ function planObject(
   return {
     kind: 'whole',
     ...common,
-    ...(wholeForm === null ? {} : { form: wholeForm.form }),
+    form: wholeForm?.form,
     schema,
     description: forms === '' ? bodyText : joinSentences(bodyText, forms),
   };

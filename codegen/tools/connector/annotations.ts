@@ -27,7 +27,7 @@ interface Annotations {
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;
   /** The sign from which the effect was inferred, if neither the method nor connector.yaml says it. */
-  readonly effectFrom?: string;
+  readonly effectFrom?: string | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export function buildAnnotations(
 ): Annotations {
   const defaults = toHints(method, inferred.effect);
   const { evidence } = inferred;
-  if (config === undefined) return withEvidence({ annotations: defaults, hintReason: null }, evidence);
+  if (config === undefined) return { annotations: defaults, hintReason: null, effectFrom: evidence ?? undefined };
   const byMethod = toHints(method, effectOfMethod(method));
   const configured = HINT_NAMES.filter((name) => config[name] !== undefined);
   for (const name of configured) {
@@ -61,7 +61,7 @@ export function buildAnnotations(
     report.config('config-hint-contradiction', path, 'The tool only reads and is destructive at once.');
   }
   const isDecided = config.readOnlyHint !== undefined || config.destructiveHint !== undefined;
-  return withEvidence({ annotations, hintReason: config.reason }, isDecided ? null : evidence);
+  return { annotations, hintReason: config.reason, effectFrom: isDecided ? undefined : (evidence ?? undefined) };
 }
 
 /** The hints of an effect. A request can be repeated if its method says so and its effect is that of its method. */
@@ -73,8 +73,4 @@ function toHints(method: Method, effect: Effect): ToolHints {
     idempotentHint: isKnownMethod(method) && IDEMPOTENT_METHODS.has(method) && !isMisused,
     openWorldHint: true,
   };
-}
-
-function withEvidence(annotations: Annotations, evidence: string | null): Annotations {
-  return evidence === null ? annotations : { ...annotations, effectFrom: evidence };
 }

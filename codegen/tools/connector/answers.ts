@@ -1,6 +1,6 @@
 /** The answers of an operation, and the rule for arrays of cells that are rows. */
 
-import { byCodeUnit, isRecord, toRecord } from '../../json.ts';
+import { byCodeUnit, isRecord, toRecord, withoutUndefined } from '../../json.ts';
 import type { ConnectorConfig, ToolConfig } from '../../load/connector-config.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { checkPointer, MAX_ALTERNATIVE_DEPTH } from '../answers/answer-pointers.ts';
@@ -58,7 +58,8 @@ function toEvent(event: Schema, resolve: Resolve, depth = 0): Schema {
     const variants = schemaList(schema, keyword);
     return variants.length === 0 ? [] : [[keyword, variants.map((variant) => toEvent(variant, resolve, depth + 1))]];
   });
-  return { ...schema, ...(schema.properties === undefined ? {} : { properties }), ...Object.fromEntries(alternatives) };
+  const result = { ...schema, ...Object.fromEntries(alternatives) };
+  return schema.properties === undefined ? result : { ...result, properties };
 }
 
 /**
@@ -115,11 +116,9 @@ export function buildRateLimitHeaders(
   configured: ConnectorConfig['rateLimitHeaders'],
   operations: readonly OperationModel[],
 ): readonly RateLimitHeaders[] {
-  const configuredLimits = (configured ?? []).map(({ remaining, reset, quota }) => ({
-    ...(remaining === undefined ? {} : { remaining: remaining.toLowerCase() }),
-    ...(reset === undefined ? {} : { reset: reset.toLowerCase() }),
-    ...(quota === undefined ? {} : { quota }),
-  }));
+  const configuredLimits = (configured ?? []).map(({ remaining, reset, quota }) =>
+    withoutUndefined({ remaining: remaining?.toLowerCase(), reset: reset?.toLowerCase(), quota }),
+  );
   const declared = new Set(
     operations.flatMap(({ responses }) =>
       responses.flatMap(({ status, headers }) => (REFUSALS.has(status.toUpperCase()) ? headers : [])),

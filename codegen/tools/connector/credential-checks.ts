@@ -3,7 +3,7 @@
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
-import type { CredentialKind, CredentialPart, ToolModel } from '../types.ts';
+import type { CredentialPart, ToolModel, UnlabelledKind } from '../types.ts';
 import { isEnough } from './credential-kinds.ts';
 import { describeScheme, MANY_FIELDS, partOf, reportOAuth2Fault, type SchemeParts } from './credential-parts.ts';
 import { idsOfSecrets } from './privilege/sent-credential.ts';
@@ -105,7 +105,7 @@ export function checkLabels(
 }
 
 /** Kinds must be distinguishable: a stored connection is of the first kind whose parts it has in full. */
-export function checkKinds(kinds: readonly Pick<CredentialKind, 'parts'>[], report: Reporter): void {
+export function checkKinds(kinds: readonly UnlabelledKind[], report: Reporter): void {
   for (const [index, { parts }] of kinds.entries()) {
     const path = index === 0 ? ['credential'] : ['credential', 'alternatives', index - 1];
     if (parts.length === 0 && kinds.length > 1) {
@@ -130,7 +130,7 @@ function fieldsOf({ id, type }: CredentialPart): string {
 
 /** Reports secrets that connector.yaml names and that no operation with a tool is sent: users would be asked for what is never used. */
 export function checkSent(
-  kinds: readonly Pick<CredentialKind, 'parts'>[],
+  kinds: readonly UnlabelledKind[],
   operations: readonly OperationModel[],
   credentialOf: (operation: OperationModel) => ToolModel['credential'],
   report: Reporter,

@@ -1,5 +1,6 @@
 /** The secrets that one security scheme, or one part of connector.yaml, requires from a user, and the places in which a request carries them. */
 
+import { withoutUndefined } from '../../json.ts';
 import { entryOf } from '../../json-pointer.ts';
 import type { CredentialConfig, PartConfig } from '../../load/credential-config.ts';
 import type { SecuritySchemeModel, ServiceModel } from '../../model/types.ts';
@@ -103,8 +104,8 @@ export function readPartConfig(
       label,
       name: partConfig.name,
       ...prefixOf(partConfig.type === 'header' ? partConfig.prefix : undefined),
-      ...(partConfig.secret === false ? { isPublic: true } : {}),
-      ...(partConfig.pattern === undefined ? {} : { pattern: partConfig.pattern }),
+      isPublic: partConfig.secret === false || undefined,
+      pattern: partConfig.pattern,
     };
   }
   if (partConfig.type !== 'oauth2') return { id, type: partConfig.type, label, name: null };
@@ -121,16 +122,12 @@ function prefixOf(text = ''): { readonly prefix?: string } {
 }
 
 /** A part in the form of `connector.yaml`. */
-export function writePartConfig({
-  id,
-  type,
-  label,
-  name,
-  ...more
-}: CredentialPart): Readonly<Record<string, string | false>> {
-  const prefix = 'prefix' in more && more.prefix !== undefined ? { prefix: more.prefix } : {};
-  const secrecy = 'isPublic' in more && more.isPublic === true ? { secret: false as const } : {};
-  return { id, type, label, ...(name === null ? {} : { name }), ...prefix, ...secrecy };
+export function writePartConfig(part: CredentialPart): Readonly<Record<string, string | false>> {
+  const { id, type, label } = part;
+  if (part.type === 'oauth2') return { id, type, label };
+  const { name, prefix, isPublic, pattern } = part;
+  const secret = isPublic === true ? false : undefined;
+  return withoutUndefined({ id, type, label, name: name ?? undefined, prefix, secret, pattern });
 }
 
 /** Reports it where connector.yaml sets the OAuth 2.0 of a scheme or part, or could set it. */

@@ -1,11 +1,12 @@
 /** The credential that a user must supply to connect a service, and the operations that it does not cover. */
 
+import { withoutUndefined } from '../../json.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { KindConfig } from '../../load/credential-config.ts';
 import type { OperationModel, ParameterLocation, ParameterModel, ServiceModel } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
 import type { BodyPart } from '../request/credential-places.ts';
-import type { ConnectorModel, CredentialKind, CredentialPart, ToolModel } from '../types.ts';
+import type { ConnectorModel, CredentialKind, CredentialPart, ToolModel, UnlabelledKind } from '../types.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import {
   checkKinds,
@@ -168,8 +169,6 @@ function placesOf(
   };
 }
 
-type Kind = Omit<CredentialKind, 'label'>;
-
 function toSite(model: ServiceModel, config: ConnectorConfig): Site {
   return {
     baseUrl: baseUrlOf(model, config),
@@ -184,17 +183,17 @@ function toFilledPlaces(parts: readonly CredentialPart[], repeated: readonly str
 }
 
 function assemble(
-  main: Kind,
+  main: UnlabelledKind,
   label: string | undefined,
   alternatives: readonly CredentialKind[],
   extras: readonly CredentialKind[],
 ): ConnectorModel['credential'] {
-  return {
+  return withoutUndefined({
     ...main,
-    ...(label === undefined ? {} : { label }),
-    ...(alternatives.length === 0 ? {} : { alternatives }),
-    ...(extras.length === 0 ? {} : { extras }),
-  };
+    label,
+    alternatives: alternatives.length === 0 ? undefined : alternatives,
+    extras: extras.length === 0 ? undefined : extras,
+  });
 }
 
 /** The parts that members of bodies carry, each member once. */
@@ -220,7 +219,10 @@ function createExtraFinder(
 }
 
 /** The kinds of which a user chooses one, the first of them and then its alternatives, with the source of each. */
-function toSentKinds(kinds: readonly Kind[], credentialConfig: ConnectorConfig['credential']): readonly SentKind[] {
+function toSentKinds(
+  kinds: readonly UnlabelledKind[],
+  credentialConfig: ConnectorConfig['credential'],
+): readonly SentKind[] {
   return kinds.map(({ parts }, index): SentKind => {
     const configured = index === 0 ? credentialConfig : credentialConfig.alternatives?.[index - 1];
     if (configured?.parts !== undefined) return { parts, source: 'parts' };
@@ -233,7 +235,7 @@ function createPartAdder(
   addedParts: readonly CredentialPart[],
   { serverVariables }: ConnectorConfig,
   report: Reporter,
-): <AnyKind extends Kind>(kind: AnyKind, path: readonly (string | number)[]) => AnyKind {
+): <AnyKind extends UnlabelledKind>(kind: AnyKind, path: readonly (string | number)[]) => AnyKind {
   const helpTexts = Object.values(serverVariables).flatMap(({ ask }) => ask?.help ?? []);
   return (kind, path) => {
     if (addedParts.length === 0) return kind;
@@ -247,7 +249,7 @@ function createPartAdder(
 const HELP_WORDS =
   /https?:|\b(?:account|click|console|contact|create|dashboard|enter|find|generate|issue|log ?in|menu|obtain|page|portal|profile|register|request one|settings?|sign ?(?:in|up)|visit)\w*\b/i;
 
-function toKind(ids: readonly string[], schemes: SchemeParts, { help, url }: KindConfig): Kind {
+function toKind(ids: readonly string[], schemes: SchemeParts, { help, url }: KindConfig): UnlabelledKind {
   const schemeParts = ids.flatMap((id) => schemes.get(id) ?? []);
   const texts = schemeParts.flatMap((schemePart) => ('part' in schemePart ? toPlainText(schemePart.description) : []));
   return {
@@ -257,7 +259,7 @@ function toKind(ids: readonly string[], schemes: SchemeParts, { help, url }: Kin
   };
 }
 
-function toLabelled(kind: Kind): CredentialKind {
+function toLabelled(kind: UnlabelledKind): CredentialKind {
   return { label: kind.parts.map(({ label }) => label).join(' and '), ...kind };
 }
 
@@ -268,7 +270,11 @@ function toExtra(ids: readonly string[], schemes: SchemeParts): CredentialKind {
 }
 
 /** A kind that connector.yaml describes. */
-function buildConfiguredKind(kindConfig: KindConfig, path: readonly (string | number)[], context: ConfigContext): Kind {
+function buildConfiguredKind(
+  kindConfig: KindConfig,
+  path: readonly (string | number)[],
+  context: ConfigContext,
+): UnlabelledKind {
   const { schemes, report } = context;
   if (kindConfig.parts !== undefined && kindConfig.schemes !== undefined) {
     report.config('config-credential', path, 'Both `schemes` and `parts` say what to ask for.');

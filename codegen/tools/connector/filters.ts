@@ -19,8 +19,8 @@ export function buildFilters(
   tool: FilteredTool,
   config: ToolConfig['filters'],
   report: Reporter,
-): Pick<ToolModel, 'filters'> {
-  if (config === undefined) return {};
+): ToolModel['filters'] {
+  if (config === undefined) return undefined;
   const refuse = (path: readonly string[], message: string, fix?: string) =>
     report.config('config-filter', ['tools', tool.name, 'filters', ...path], message, fix);
   if (tool.gatewayArguments?.includes('where') !== true) refuse([], `${tool.name} has no argument where.`);
@@ -50,7 +50,7 @@ export function buildFilters(
     }
     return [member, operators] as const;
   });
-  return { filters: Object.fromEntries(filters) };
+  return Object.fromEntries(filters);
 }
 
 const NEEDS =

@@ -1,6 +1,6 @@
 /** Tools that find items of a list by a key. They are sent as their list, of which they take the required arguments. */
 
-import { isRecord } from '../../json.ts';
+import { isRecord, withoutUndefined } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { ToolConfig } from '../../load/connector-config.ts';
 import type { Reporter } from '../problems.ts';
@@ -46,13 +46,13 @@ export function buildFind(
       find.description ??
       `Finds items of ${list.name} by an exact ${words}, ignoring case; near ones are named if there is none.`,
     arguments: [...required, { name: 'key', required: true, schema: key, wire: null }],
-    inputSchema: {
+    inputSchema: withoutUndefined({
       type: 'object',
       properties: { ...Object.fromEntries(requiredProperties), key },
       required: [...requiredProperties.map(([name]) => name), 'key'],
       additionalProperties: false,
-      ...(JSON.stringify(requiredProperties).includes('$ref') ? { $defs } : {}),
-    },
+      $defs: JSON.stringify(requiredProperties).includes('$ref') ? $defs : undefined,
+    }),
     gatewayArguments: ['key'],
     outputSchema: { type: 'object', properties: { [itemsKey]: { description: `As in ${list.name}.` } } },
     page: null,

@@ -1,6 +1,6 @@
 /** The arguments that the gateway itself takes, after those of the service. */
 
-import { isRecord } from '../../json.ts';
+import { isRecord, toRecord } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
@@ -55,7 +55,7 @@ export function addGatewayArguments(
     inputSchema: {
       ...tool.inputSchema,
       properties: {
-        ...(isRecord(properties) ? properties : {}),
+        ...toRecord(properties),
         ...Object.fromEntries(addedArguments.map(({ name, schema }) => [name, schema])),
       },
     },
@@ -72,14 +72,13 @@ function addBatch(
 ): ReturnType<typeof addGatewayArguments> {
   const { name, arguments: args, inputSchema } = tool;
   const batchArguments = batchNames.map((argument) => args.find((candidate) => candidate.name === argument));
-  const problem = isReadOnly
-    ? `${name} only reads.`
-    : batchArguments.includes(undefined)
-      ? `${name} has no argument ${batchNames[batchArguments.indexOf(undefined)]}.`
-      : args.some((argument) => ['also', 'count'].includes(argument.name))
-        ? `${name} has an argument also or count of the service.`
-        : null;
-  if (problem !== null) {
+  const unknownName = batchNames[batchArguments.indexOf(undefined)];
+  let problem: string | undefined;
+  if (isReadOnly) problem = `${name} only reads.`;
+  else if (unknownName !== undefined) problem = `${name} has no argument ${unknownName}.`;
+  else if (args.some((argument) => ['also', 'count'].includes(argument.name)))
+    problem = `${name} has an argument also or count of the service.`;
+  if (problem !== undefined) {
     report.config('config-gateway-arguments', ['tools', name, 'batch'], problem, 'Leave out `batch`.');
     return { arguments: args, inputSchema };
   }
@@ -98,7 +97,7 @@ function addBatch(
         wire: null,
       })),
     ],
-    inputSchema: { ...inputSchema, properties: { ...(isRecord(properties) ? properties : {}), ...addedProperties } },
+    inputSchema: { ...inputSchema, properties: { ...toRecord(properties), ...addedProperties } },
     gatewayArguments: ['also', 'count'],
     batch: batchNames,
   };

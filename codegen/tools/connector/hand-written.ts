@@ -41,7 +41,7 @@ function build({ file, definition, code }: HandWrittenFile, name: string, { tool
   const { title, description, aliases, inputSchema, outputSchema } = definition;
   return {
     name,
-    ...toOldNames(aliases),
+    aliases: toOldNames(aliases),
     title,
     description,
     annotations: toHints(usedTools),

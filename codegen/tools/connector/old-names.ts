@@ -10,10 +10,10 @@ import type { ToolModel } from '../types.ts';
 
 type Aliases = ToolConfig['aliases'];
 
-/** Sorted by name; no member at all if there are none. */
-export function toOldNames(aliases: Aliases = {}): Pick<ToolModel, 'aliases'> {
+/** Sorted by name; undefined if there are none. */
+export function toOldNames(aliases: Aliases = {}): ToolModel['aliases'] {
   const names = Object.entries(aliases).map(([name, { until }]) => ({ name, until }));
-  return names.length === 0 ? {} : { aliases: names.sort((a, b) => byCodeUnit(a.name, b.name)) };
+  return names.length === 0 ? undefined : names.sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
 /** Rule: an alias leads to one tool. No tool has that name, and no other tool has that alias. */

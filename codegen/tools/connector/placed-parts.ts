@@ -5,11 +5,9 @@ import { type Reporter, suggest, toShortList } from '../problems.ts';
 import { findMember } from '../request/credential-places.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { schemaMap } from '../schema/readers.ts';
-import type { CredentialKind, CredentialPart } from '../types.ts';
+import type { CredentialPart, UnlabelledKind } from '../types.ts';
 import { placeOf } from './credential-parts.ts';
 import { operationKey } from './tool-names.ts';
-
-type Kind = Pick<CredentialKind, 'parts'>;
 
 /**
  * Reports parts without a place in any operation, one place under several ids, and operations that carry no part of a
@@ -18,9 +16,9 @@ type Kind = Pick<CredentialKind, 'parts'>;
  * @param kinds of which users choose one
  */
 export function checkPlacedParts(
-  kinds: readonly Kind[],
+  kinds: readonly UnlabelledKind[],
   operations: readonly OperationModel[],
-  { resolve }: Pick<ServiceModel, 'resolve'>,
+  { resolve }: ServiceModel,
   report: Reporter,
 ): void {
   const idsByPlace = new Map<string, string>();
@@ -61,7 +59,7 @@ export function checkPlacedParts(
 export function checkRepeated(
   places: readonly string[],
   operations: readonly OperationModel[],
-  { resolve }: Pick<ServiceModel, 'resolve'>,
+  { resolve }: ServiceModel,
   report: Reporter,
 ): void {
   for (const [index, place] of places.entries()) {

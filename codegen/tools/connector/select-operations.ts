@@ -33,11 +33,10 @@ export function selectOperations(
   }
   const isSelected = (one: OperationModel) => isNamed(one) && isTagged(one) && isRead(one);
   if (problems === report.problems.length && !operations.some(isSelected)) {
-    const counts = [
-      ...(patterns === undefined ? [] : [`${operations.filter(isNamed).length} match operations`]),
-      ...(selection.tags === undefined ? [] : [`${operations.filter(isTagged).length} have one of the tags`]),
-      ...(selection.readOnly === undefined ? [] : [`${operations.filter(isRead).length} read`]),
-    ];
+    const counts: string[] = [];
+    if (patterns !== undefined) counts.push(`${operations.filter(isNamed).length} match operations`);
+    if (selection.tags !== undefined) counts.push(`${operations.filter(isTagged).length} have one of the tags`);
+    if (selection.readOnly !== undefined) counts.push(`${operations.filter(isRead).length} read`);
     report.config('config-expose-unmatched', ['expose'], `No operation matches all of it: ${counts.join(', ')}.`);
   }
   return isSelected;
@@ -45,13 +44,7 @@ export function selectOperations(
 
 function matches(pattern: RegExp, operation: OperationModel): boolean {
   const { id, method, path } = operation;
-  const names = [
-    path,
-    path.slice(1),
-    operationKey(operation),
-    `${method} ${path.slice(1)}`,
-    ...(id === null ? [] : [id]),
-  ];
+  const names = [path, path.slice(1), operationKey(operation), `${method} ${path.slice(1)}`, id ?? path];
   return names.some((name) => pattern.test(name));
 }
 

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compilePattern } from '../../../shared/patterns/index.ts';
 import { WithheldPaths } from '../../../shared/withheld.ts';
+import { withoutUndefined } from '../../json.ts';
 import type { WaitConfig } from '../../load/config/wait.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import { checkPointer } from '../answers/answer-pointers.ts';
@@ -49,9 +50,7 @@ export function verifyExtras(
 /** The call whose answer names the account. */
 export function buildAccount(
   config: ConnectorConfig['account'],
-  tools: readonly ToolModel[],
-  { answersOf, resolve }: Pick<CheckContext, 'answersOf' | 'resolve'>,
-  report: Reporter,
+  { tools, answersOf, resolve, report }: CheckContext,
 ): ConnectorModel['account'] {
   if (config === undefined) return null;
   const tool = findTool('config-account', ['account'], config, { tools, report });
@@ -126,10 +125,10 @@ function refusalOf(tool: ToolModel, values: Readonly<Record<string, unknown>>): 
 }
 
 /** The rule of a tool as it is emitted, before its tools are known. */
-export function toWait(config: WaitConfig | undefined): Pick<ToolModel, 'wait'> {
-  if (config === undefined) return {};
+export function toWait(config: WaitConfig | undefined): ToolModel['wait'] {
+  if (config === undefined) return undefined;
   const { tool, arguments: args, state, until = [], failed = [] } = config;
-  return { wait: { tool, ...(args && { arguments: args }), ...(state && { state }), until, failed } };
+  return withoutUndefined({ tool, arguments: args, state, until, failed });
 }
 
 /** The description with what a model has to know of the wait. */

@@ -1,6 +1,6 @@
 /** Writes the arguments of a tool and the input schema that publishes them. */
 
-import { isRecord } from '../../json.ts';
+import { isRecord, withoutUndefined } from '../../json.ts';
 import type { ArgumentConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ParameterLocation, Schema } from '../../model/types.ts';
 import { type ConfiguredArguments, fitInputSchema, type SchemaFit } from '../budget/index.ts';
@@ -153,13 +153,13 @@ interface ArgumentDraft {
 }
 
 function toInputSchema(args: readonly ArgumentModel[], definitions: Schema | null): Schema {
-  return {
+  return withoutUndefined({
     type: 'object',
     properties: Object.fromEntries(args.map(({ name, schema }) => [name, schema])),
     required: args.filter(({ required }) => required).map(({ name }) => name),
     additionalProperties: false,
-    ...(definitions === null ? {} : { $defs: definitions }),
-  };
+    $defs: definitions ?? undefined,
+  });
 }
 
 function sortByRank(drafts: readonly ArgumentDraft[]): readonly ArgumentDraft[] {

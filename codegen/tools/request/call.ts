@@ -31,10 +31,8 @@ interface CallPlan {
   readonly credentialFields: { readonly path: Readonly<Record<string, string>>; readonly body: CredentialMembers };
 }
 
-export function buildCall(
-  { slots, body, assignments, constants, clear, credentialFields }: CallPlan,
-  resolve: Resolve,
-): CallModel {
+export function buildCall(plan: CallPlan, resolve: Resolve): CallModel {
+  const { slots, assignments, constants, credentialFields } = plan;
   const bySlot = Map.groupBy(assignments, ({ slot }) => (slot === null ? '' : wireKey(slot)));
   const valueAt = (slot: Slot): ValueExpression | null => {
     const key = wireKey(slot);
@@ -65,7 +63,7 @@ export function buildCall(
   const styles = (place: ParameterLocation) => toStyles(slots, place, bindingsByPlace[place], resolve);
   return {
     ...bindingsByPlace,
-    body: withCredentialMembers(withClear(toBody(slots, body, bodyMembers(), valueAt), clear), credentialFields.body),
+    body: withCredentialMembers(toBody(plan, bodyMembers(), valueAt), credentialFields.body),
     styles: { path: styles('path'), query: styles('query'), header: styles('header'), cookie: styles('cookie') },
   };
 }
@@ -93,7 +91,7 @@ function toValue(assignments: readonly Assignment[]): ValueExpression | null {
   if (first === undefined) return null;
   if (first.key === null) {
     const { name, config } = first;
-    return { kind: 'argument', name, ...(config.sent === 'always' ? { default: config.default } : {}) };
+    return { kind: 'argument', name, default: config.sent === 'always' ? config.default : undefined };
   }
   return {
     kind: 'entries',
@@ -101,13 +99,8 @@ function toValue(assignments: readonly Assignment[]): ValueExpression | null {
   };
 }
 
-function withClear(body: CallModel['body'], clear: string | null): CallModel['body'] {
-  return body.kind === 'members' && clear !== null ? { ...body, clear } : body;
-}
-
 function toBody(
-  slots: readonly Slot[],
-  body: BodyPlan,
+  { slots, body, clear }: CallPlan,
   members: readonly Binding[],
   valueAt: (slot: Slot) => ValueExpression | null,
 ): CallModel['body'] {
@@ -115,28 +108,26 @@ function toBody(
   const { mediaType, required } = body;
   if (body.kind === 'members') {
     const sentNames = new Set(members.map(({ wireName }) => wireName));
-    return { kind: 'members', mediaType, ...formOf(body, (name) => sentNames.has(name)), required, members };
+    const form = limitForm(body.form, (name) => sentNames.has(name));
+    return { kind: 'members', mediaType, form, required, members, clear: clear ?? undefined };
   }
   const bodySlot = slots.find((slot) => slot.in === 'body' && slot.name === null);
   const value = bodySlot === undefined ? null : valueAt(bodySlot);
   if (value === null) return { kind: 'none' };
-  return { kind: 'whole', mediaType, ...formOf(body, () => true), required, value };
+  return { kind: 'whole', mediaType, form: limitForm(body.form, () => true), required, value };
 }
 
 /** The form of a body, limited to the members that are sent. */
-function formOf(
-  { form }: { readonly form?: BodyForm },
-  isSent: (name: string) => boolean,
-): { readonly form?: BodyForm } {
+function limitForm(form: BodyForm | undefined, isSent: (name: string) => boolean): BodyForm | undefined {
   const onlySent = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(
       Object.entries(values)
         .filter(([name]) => isSent(name))
         .sort(([a], [b]) => byCodeUnit(a, b)),
     );
-  if (form?.kind === 'form') return { form: { kind: 'form', styles: onlySent(form.styles) } };
-  if (form?.kind !== 'multipart') return form === undefined ? {} : { form };
-  return { form: { kind: 'multipart', encodings: onlySent(form.encodings), files: onlySent(form.files) } };
+  if (form?.kind === 'form') return { kind: 'form', styles: onlySent(form.styles) };
+  if (form?.kind !== 'multipart') return form;
+  return { kind: 'multipart', encodings: onlySent(form.encodings), files: onlySent(form.files) };
 }
 
 function toStyles(

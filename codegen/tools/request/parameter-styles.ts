@@ -96,7 +96,7 @@ export function isSpread({ style, explode, mediaType }: ParameterModel): boolean
 /** Returns the style of a parameter for which one percent-encoded value (in a header: one value) is not enough, else null. */
 export function styleOf(parameter: ParameterModel, resolve: Resolve): ParameterStyle | null {
   const { mediaType, explode, allowReserved, style, name } = parameter;
-  if (mediaType !== null) return { content: mediaType, ...(parameter.isWholeQuery ? { whole: true } : {}) };
+  if (mediaType !== null) return { content: mediaType, whole: parameter.isWholeQuery };
   const kinds = kindsOf(parameter.schema, resolve);
   const isPlain = kinds.size > 0 && !kinds.has('array') && !kinds.has('object');
   if (parameter.in === 'query') {

@@ -1,7 +1,7 @@
 /** Writes the parts of a schema of a tool's arguments: its description, its keywords, and its subschemas. */
 
 import { findPatternProblem } from '../../../shared/patterns/index.ts';
-import { isRecord } from '../../json.ts';
+import { isRecord, withoutUndefined } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from '../words/texts.ts';
@@ -31,9 +31,12 @@ export function writeParts(schema: Schema, leftovers: readonly Schema[], writing
   const problem = typeof pattern === 'string' ? findPatternProblem(pattern) : null;
   if (problem !== null) writing.onBadPattern(String(pattern), problem);
   const description = toArgumentText(schema);
+  const typeAndText = withoutUndefined({
+    type: types.length === 0 ? undefined : toTypeKeyword(types),
+    description: description || undefined,
+  });
   return {
-    ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
-    ...(description === '' ? {} : { description }),
+    ...typeAndText,
     ...cleanKeywords(schema),
     ...writeObject(schema, writing),
     ...writeArray(schema, types, writing),
@@ -55,26 +58,25 @@ function writeObject(schema: Schema, { write, resolve, onBadPattern }: SchemaWri
   const additional = schema.additionalProperties;
   const writeMembers = (list: readonly (readonly [string, Schema])[]): Schema =>
     Object.fromEntries(list.map(([key, member]) => [key, write(member)]));
-  return {
-    ...(properties.length === 0 ? {} : { properties: writeMembers(properties) }),
-    ...(patterns.length === 0 ? {} : { patternProperties: writeMembers(patterns) }),
-    ...(required.length === 0 ? {} : { required }),
-    ...(additional === undefined
-      ? {}
-      : { additionalProperties: isNever(additional) ? false : write(toSchema(additional)) }),
-    ...(isRecord(schema.propertyNames) ? { propertyNames: write(schema.propertyNames) } : {}),
-    ...(dependent.length === 0 ? {} : { dependentSchemas: writeMembers(dependent) }),
-  };
+  const result: Record<string, unknown> = {};
+  if (properties.length > 0) result.properties = writeMembers(properties);
+  if (patterns.length > 0) result.patternProperties = writeMembers(patterns);
+  if (required.length > 0) result.required = required;
+  if (additional !== undefined) {
+    result.additionalProperties = isNever(additional) ? false : write(toSchema(additional));
+  }
+  if (isRecord(schema.propertyNames)) result.propertyNames = write(schema.propertyNames);
+  if (dependent.length > 0) result.dependentSchemas = writeMembers(dependent);
+  return result;
 }
 
 function writeArray(schema: Schema, types: readonly string[], { write }: SchemaWriters): Schema {
   const prefix = schemaList(schema, 'prefixItems');
-  const hasItems = schema.items !== undefined || types.includes('array');
-  return {
-    ...(prefix.length === 0 ? {} : { prefixItems: prefix.map(write) }),
-    ...(hasItems ? { items: write(toSchema(schema.items)) } : {}),
-    ...(isRecord(schema.contains) ? { contains: write(schema.contains) } : {}),
-  };
+  const result: Record<string, unknown> = {};
+  if (prefix.length > 0) result.prefixItems = prefix.map(write);
+  if (schema.items !== undefined || types.includes('array')) result.items = write(toSchema(schema.items));
+  if (isRecord(schema.contains)) result.contains = write(schema.contains);
+  return result;
 }
 
 function writeLogic(

@@ -142,14 +142,11 @@ function foldNumbers(pick: (a: number, b: number) => number, earlier: unknown, l
 function foldTypes(earlier: unknown, later: unknown): unknown {
   const earlierTypes = [earlier].flat();
   const laterTypes = [later].flat();
-  const common = [
-    ...earlierTypes.filter(
-      (type) => laterTypes.includes(type) || (type === 'integer' && laterTypes.includes('number')),
-    ),
-    ...(earlierTypes.includes('number') && laterTypes.includes('integer') && !earlierTypes.includes('integer')
-      ? ['integer']
-      : []),
-  ];
+  const common = earlierTypes.filter(
+    (type) => laterTypes.includes(type) || (type === 'integer' && laterTypes.includes('number')),
+  );
+  const isNarrowed = earlierTypes.includes('number') && laterTypes.includes('integer');
+  if (isNarrowed && !earlierTypes.includes('integer')) common.push('integer');
   return common.length === 0 ? undefined : common.length === 1 ? common[0] : common;
 }
 

@@ -15,11 +15,8 @@ export function withNull(schema: Schema): Schema {
   const types = typesOf(schema);
   if (types.length === 0 || types.includes('null')) return schema;
   const values = schema.enum;
-  return {
-    ...schema,
-    type: [...types, 'null'],
-    ...(Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {}),
-  };
+  const result = { ...schema, type: [...types, 'null'] };
+  return Array.isArray(values) && !values.includes(null) ? { ...result, enum: [...values, null] } : result;
 }
 
 const MAX_NULL_DEPTH = 4;
@@ -30,12 +27,10 @@ export function withoutNull(schema: Schema, resolve: Resolve, depth = 0): Schema
   const { schema: merged, leftovers } = mergeAllOf(schema, resolve);
   const types = typesOf(merged).filter((type) => type !== 'null');
   const values = merged.enum;
-  const cut: Record<string, unknown> = {
-    ...merged,
-    ...(types.length === 0 ? {} : { type: toTypeKeyword(types) }),
-    ...(Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {}),
-    ...(leftovers.length === 0 ? {} : { allOf: leftovers }),
-  };
+  const cut: Record<string, unknown> = { ...merged };
+  if (types.length > 0) cut.type = toTypeKeyword(types);
+  if (Array.isArray(values)) cut.enum = values.filter((value) => value !== null);
+  if (leftovers.length > 0) cut.allOf = leftovers;
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const variants = schemaList(merged, keyword).filter((variant) => !isNull(variant));
     if (variants.length > 0)

@@ -119,7 +119,8 @@ function writeRoot(
 }
 
 function childrenOf(shape: ObjectShape): readonly Schema[] {
-  return [...shape.properties.map(([, schema]) => schema), ...(shape.values === null ? [] : [shape.values])];
+  const members = shape.properties.map(([, schema]) => schema);
+  return shape.values === null ? members : [...members, shape.values];
 }
 
 interface Settings {
@@ -176,12 +177,11 @@ function writeLevels(
       if (childrenOf(inner).length > 0) deeperObjects.push({ shape: inner, target: objectSchema, depth: depth + 1 });
       return objectSchema;
     };
-    const members = {
-      ...(shape.properties.length === 0
-        ? {}
-        : { properties: Object.fromEntries(shape.properties.map(([name, member]) => [name, writeMember(member)])) }),
-      ...(shape.values === null ? {} : { additionalProperties: writeMember(shape.values) }),
-    };
+    const members: Record<string, unknown> = {};
+    if (shape.properties.length > 0) {
+      members.properties = Object.fromEntries(shape.properties.map(([name, member]) => [name, writeMember(member)]));
+    }
+    if (shape.values !== null) members.additionalProperties = writeMember(shape.values);
     const cost =
       charsOf(members) + [...newDefinitions].reduce((sum, [name, body]) => sum + name.length + charsOf(body), 0);
     if (depth > maxDepth) return [];

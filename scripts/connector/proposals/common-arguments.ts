@@ -147,12 +147,10 @@ function toPart(
   const words = toWords(wire.name ?? '').map((word) => (/^(?:id|api|sid)$/.test(word) ? word.toUpperCase() : word));
   const label = isPublic ? words.join(' ') : toLabel({ ...part, id: '' }, title, [part]);
   const pattern = isPublic && typeof schema.pattern === 'string' ? schema.pattern.replace(/^\^|\$$/g, '') : undefined;
-  return {
-    ...writePartConfig({
-      ...part,
-      label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`,
-      ...(isPublic ? { isPublic } : {}),
-    }),
-    ...(pattern === undefined ? {} : { pattern }),
-  };
+  return writePartConfig({
+    ...part,
+    label: `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`,
+    isPublic: isPublic || undefined,
+    pattern,
+  });
 }

@@ -54,9 +54,9 @@ export function writeWords(tools: readonly ToolModel[], hasDefaults: boolean, dr
         MAX_ARGUMENTS,
       )}?`,
     );
+    if (!hasDefaults) draft.propose(false, 'defaults:');
     draft.propose(
       false,
-      ...(hasDefaults ? [] : ['defaults:']),
       '  arguments:',
       ...counts.map(([name, count]) => `    ${quoted(name)}: { description: ... } # ${toCount(count, 'tool')}`),
     );
@@ -67,7 +67,8 @@ export function writeWords(tools: readonly ToolModel[], hasDefaults: boolean, dr
       'defaults.gatewayArguments',
       `may one call filter, sort and count the items of a whole list? ${toCount(listing.length, 'tool')} can, for about 120 tokens each: ${toList(listing.map(({ name }) => name))}.`,
     );
-    draft.propose(false, ...(undescribed.length > 0 || hasDefaults ? [] : ['defaults:']), '  gatewayArguments: [list]');
+    if (undescribed.length === 0 && !hasDefaults) draft.propose(false, 'defaults:');
+    draft.propose(false, '  gatewayArguments: [list]');
   }
   if (long.length + silent.length + undescribed.length + listing.length > 0) draft.add('');
 }
@@ -110,11 +111,10 @@ function writeFilters(tool: ToolModel, draft: Draft): void {
 
 function marksOf(tool: ToolModel): string {
   const undescribed = undescribedOf(tool);
-  const marks = [
-    ...(tool.name.length > LONG_NAME ? [`${tool.name.length} characters`] : []),
-    ...(isSilent(tool) ? ['no description'] : []),
-    ...(undescribed.length > 0 ? [`not described: ${toList(undescribed, 4)}`] : []),
-  ];
+  const marks: string[] = [];
+  if (tool.name.length > LONG_NAME) marks.push(`${tool.name.length} characters`);
+  if (isSilent(tool)) marks.push('no description');
+  if (undescribed.length > 0) marks.push(`not described: ${toList(undescribed, 4)}`);
   return marks.length === 0 ? '' : ` # ${marks.join('; ')}`;
 }
 

@@ -41,14 +41,17 @@ export function proposeWait(
   const matching = (pattern: RegExp) => values.filter((value) => pattern.test(value));
   const [until, failed] = [matching(ENDED), matching(FAILED)];
   const list = (texts: readonly string[]) => `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
-  const ends = [
-    ...(state === undefined || until.length === 0 ? [] : [`state: /${state}`, `until: ${list(until)}`]),
-    ...(state === undefined || until.length === 0 || failed.length === 0 ? [] : [`failed: ${list(failed)}`]),
-  ];
+  const ends: string[] = [];
+  if (state !== undefined && until.length > 0) {
+    ends.push(`state: /${state}`, `until: ${list(until)}`);
+    if (failed.length > 0) ends.push(`failed: ${list(failed)}`);
+  }
   const args = argumentsOf(tool, reading);
   const hasAddress = acceptedResponse.headers.some((name) => ADDRESSES.includes(name));
   if (!hasAddress && (args === null || ends.length === 0)) return null;
-  return `{ ${[`tool: ${reading.name}`, ...(hasAddress || args === null ? [] : [`arguments: { ${args} }`]), ...ends].join(', ')} }`;
+  const members = [`tool: ${reading.name}`];
+  if (!hasAddress && args !== null) members.push(`arguments: { ${args} }`);
+  return `{ ${[...members, ...ends].join(', ')} }`;
 }
 
 /**

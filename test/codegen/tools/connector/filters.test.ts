@@ -48,7 +48,7 @@ const TOOL = {
 
 function build(filters: Filters, tool = TOOL) {
   const report = createReporter('openapi.yaml', 'connector.yaml');
-  return { ...buildFilters(tool, filters, report), problems: report.problems };
+  return { filters: buildFilters(tool, filters, report), problems: report.problems };
 }
 
 describe('filters of the service', () => {
