@@ -14,7 +14,7 @@ interface Kinds {
 }
 
 /** The security requirements of a service, each with the weakest of its alternatives alone. */
-interface WeakestRequirements {
+export interface WeakestRequirements {
   /** The descriptor's default, whose schemes come first among equal ones. */
   readonly default: Requirement;
   /** Of each operation that has a tool. */
@@ -32,27 +32,44 @@ interface WeakestRequirements {
  */
 export function chooseKinds(service: WeakestRequirements, schemes: SchemeParts): Kinds {
   const requirements = toRequirements(service);
-  const { operations } = service;
-  const seeds = [[], ...requirements.flatMap(({ needs }) => needs.map((all) => all.map(({ id }) => id)))];
-  const distinct = new Map(seeds.map((seed) => [toKey(seed), seed]));
-  const candidates = [...distinct.values()]
-    .map((seed) => complete(seed, requirements, schemes))
-    .filter((ids) => ids !== null);
-  const countCovered = (ids: readonly string[]) => countOpened(ids, requirements);
-  const isUsed = (ids: readonly string[]) =>
-    ids.every(
-      (id) => countCovered(ids) - countCovered(ids.filter((one) => one !== id)) >= operations.length * COMMON_SHARE,
-    );
-  const common = candidates.filter((ids) => ids.length < 2 || isUsed(ids));
-  const [preferred = candidates[0] ?? [], ...later] = common;
-  const first = later.reduce((best, ids) => (countCovered(ids) > countCovered(best) ? ids : best), preferred);
+  const candidates = findCandidates(requirements, schemes);
   const covers = (ids: readonly string[], all: readonly string[]) =>
     requirements.every(({ needs }) => !isEnough(all, needs) || isEnough(ids, needs));
   const hasOAuth = (ids: readonly string[]) => ids.some((id) => partOf(schemes, id)?.type === 'oauth2');
+
+  const first = chooseFirst(candidates, requirements, service.operations.length);
+  if (first.length === 0) return { kinds: [first], partial: null };
   const rivals = candidates.filter((ids) => ids.length > 0 && hasOAuth(ids) !== hasOAuth(first));
   const second = rivals.find((ids) => covers(ids, first) && !first.every((id) => ids.includes(id)));
-  if (second !== undefined && first.length > 0) return { kinds: [first, second], partial: null };
-  return { kinds: [first], partial: first.length === 0 ? null : (rivals.find(hasOAuth) ?? null) };
+  if (second !== undefined) return { kinds: [first, second], partial: null };
+  return { kinds: [first], partial: rivals.find(hasOAuth) ?? null };
+}
+
+/** Each alternative of a requirement, with what the other requirements need in addition. No credential is a candidate as well. */
+function findCandidates(
+  requirements: readonly CountedRequirement[],
+  schemes: SchemeParts,
+): readonly (readonly string[])[] {
+  const alternatives = requirements.flatMap(({ needs }) => needs.map((all) => all.map(({ id }) => id)));
+  const distinct = new Map([[], ...alternatives].map((ids) => [toKey(ids), ids]));
+  return [...distinct.values()].flatMap((ids) => {
+    const completed = complete(ids, requirements, schemes);
+    return completed === null ? [] : [completed];
+  });
+}
+
+/** The candidate that opens most operations and has no scheme that opens few; of equal ones the first. */
+function chooseFirst(
+  candidates: readonly (readonly string[])[],
+  requirements: readonly CountedRequirement[],
+  operationCount: number,
+): readonly string[] {
+  const opened = (ids: readonly string[]) => countOpened(ids, requirements);
+  const opensMany = (id: string, ids: readonly string[]) =>
+    opened(ids) - opened(ids.filter((other) => other !== id)) >= operationCount * COMMON_SHARE;
+  const common = candidates.filter((ids) => ids.length < 2 || ids.every((id) => opensMany(id, ids)));
+  const [preferred = candidates[0] ?? [], ...otherCandidates] = common;
+  return otherCandidates.reduce((best, ids) => (opened(ids) > opened(best) ? ids : best), preferred);
 }
 
 /**
