@@ -8,7 +8,7 @@ import { SMALL_SHARED_CHARS, shareParts } from './budget/share.ts';
 import { answerSchemas, buildRows, mayBeEmpty } from './connector/answers.ts';
 import type { PlannedTool } from './connector/exposure.ts';
 import { buildOutputSchema, type OutputDetail } from './schema/output-schema.ts';
-import type { ToolContext } from './tool.ts';
+import type { ToolContext } from './tool-context.ts';
 import type { ToolModel } from './types.ts';
 
 export type ToolAnswer = Pick<ToolModel, 'outputSchema' | 'page' | 'result' | 'answersJson'>;

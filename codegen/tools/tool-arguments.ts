@@ -1,15 +1,15 @@
 /** The arguments of a tool: the places that they are sent in, the hints that decide about them, and the schemas that models see. */
 
-import { buildAnnotations } from './connector/annotations.ts';
 import type { PlannedTool } from './connector/exposure.ts';
 import { operationKey } from './connector/tool-names.ts';
+import { buildAnnotations } from './effect/annotations.ts';
 import { inferEffect } from './effect/infer.ts';
 import type { RequestPlan } from './plan.ts';
 import { buildArguments } from './request/arguments.ts';
 import { assignArguments } from './request/assign.ts';
 import { planIdempotency } from './request/idempotency.ts';
 import { flattenMembers } from './request/nested-members.ts';
-import type { ToolContext } from './tool.ts';
+import type { ToolContext } from './tool-context.ts';
 import { reportFilled, reportLeftOut, reportWithoutForm } from './tool-diagnostics.ts';
 
 export type ToolArguments = ReturnType<typeof planArguments>;

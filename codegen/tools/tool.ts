@@ -1,53 +1,28 @@
 /** Builds one tool: converts an operation and our decisions about it to a name, texts, schemas and a call. */
 
 import { charsOf, withoutUndefined } from '../json.ts';
-import type { ConnectorConfig, ToolConfig } from '../load/connector-config.ts';
+import type { ToolConfig } from '../load/connector-config.ts';
 import { WAS_NOT_READ } from '../load/openapi/types.ts';
 import type { OperationModel } from '../model/types.ts';
-import type { SchemaFit } from './budget/index.ts';
-import type { CredentialPlan } from './connector/credential.ts';
+import { toChoiceText } from './body/choice-texts.ts';
+import type { BodyPlan } from './body/context.ts';
 import { type PlannedTool, toNotExposed } from './connector/exposure.ts';
 import { buildFilters } from './connector/filters.ts';
 import { addGatewayArguments } from './connector/gateway-arguments.ts';
 import { toOldNames } from './connector/old-names.ts';
 import { operationKey } from './connector/tool-names.ts';
 import { toWait, withWait } from './connector/verify.ts';
-import type { RequestPlanner } from './plan.ts';
-import type { Reporter } from './problems.ts';
+import type { Assignment } from './request/assign.ts';
 import { buildCall } from './request/call.ts';
-import type { UsedDefaults } from './request/fixed-and-omitted.ts';
-import type { TextFinder } from './request/path-argument-text.ts';
-import type { ReservedSegmentsOf } from './request/reserved-segments.ts';
 import type { Contradiction } from './schema/contradiction.ts';
 import { TooLargeError } from './schema/meter.ts';
-import type { RefGraph } from './schema/refs.ts';
-import type { ShapeReader } from './schema/relax.ts';
 import { buildAnswer } from './tool-answer.ts';
 import { planArguments } from './tool-arguments.ts';
-import { toToolDescription } from './tool-description.ts';
+import type { ToolContext } from './tool-context.ts';
 import { reportTexts } from './tool-diagnostics.ts';
 import type { ArgumentModel, ConnectorModel, ToolModel } from './types.ts';
-import { toShortText } from './words/texts.ts';
-import { toDefaultTitle } from './words/tool-texts.ts';
-
-/** The decisions about a service that are made before its tools are built. */
-export interface SharedDecisions {
-  readonly config: ConnectorConfig;
-  readonly credential: CredentialPlan;
-  readonly scopesOf: (tool: PlannedTool) => ToolModel['scopes'];
-  readonly graph: RefGraph;
-  readonly report: Reporter;
-  readonly fit: SchemaFit;
-}
-
-/** The inputs that all tools of a service share. */
-export interface ToolContext extends SharedDecisions {
-  readonly findText: TextFinder;
-  readonly read: ShapeReader;
-  readonly usedDefaults: UsedDefaults;
-  readonly reservedSegmentsOf: ReservedSegmentsOf;
-  readonly plan: RequestPlanner;
-}
+import { MAX_TOOL_DESCRIPTION_CHARS, toShortText } from './words/texts.ts';
+import { toBareDescription, toDefaultDescription, toDefaultTitle } from './words/tool-texts.ts';
 
 type NotExposed = ConnectorModel['notExposed'][number];
 
@@ -186,4 +161,24 @@ function refuseContradiction(
   const message = `${operationKey(operation)} did not become a tool: ${text}.`;
   report.descriptor('input-contradictory', operation.pointer, message);
   return refuse(planned, report, { problem: `${text}.`, reason: `The descriptor is wrong here: ${text}.` });
+}
+
+/** A text is not cut below this length to make room for the choices of a body; the choices are cut instead. */
+const MIN_TEXT_CHARS = 120;
+
+/** The text of an operation, and which members of its body exclude each other. */
+function toToolDescription(
+  operation: OperationModel,
+  body: BodyPlan,
+  args: readonly ArgumentModel[],
+  assignments: readonly Assignment[],
+): string {
+  const requiredNames = args.flatMap(({ name, required }) => (required ? [name] : []));
+  const text = toDefaultDescription(operation) || toBareDescription(operation, requiredNames);
+  const names = new Map(assignments.flatMap(({ name, slot }) => (slot?.in === 'body' ? [[slot.name, name]] : [])));
+  const choice = toChoiceText(body, (member) => names.get(member));
+  if (choice === '') return text;
+  const maxTextChars = MAX_TOOL_DESCRIPTION_CHARS - choice.length - 2;
+  const head = maxTextChars > MIN_TEXT_CHARS ? toShortText(text, maxTextChars) : text;
+  return toShortText(`${head}\n\n${choice}`, MAX_TOOL_DESCRIPTION_CHARS);
 }

@@ -110,7 +110,8 @@ export function restoreJsonTexts(
     for (const [name, member] of Object.entries(node)) {
       const isText = isSchema && VALUES.includes(name);
       const isTextList = isSchema && LISTS.includes(name) && Array.isArray(member);
-      const restored = isText ? toText(member) : isTextList ? member.map(toText) : member;
+      let restored = isText ? toText(member) : member;
+      if (isTextList) restored = member.map(toText);
       setMember(unwrapped, name, unwrap(restored, `${pointer}/${escapeToken(name)}`));
     }
     return unwrapped;

@@ -2,14 +2,14 @@
 
 import { withoutUndefined } from '../../json.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
-import type { OperationModel, ServiceModel } from '../../model/types.ts';
+import type { OperationModel, ParameterLocation, ParameterModel, ServiceModel } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
-import type { ConnectorModel, CredentialKind, ToolModel, UnlabelledKind } from '../types.ts';
+import type { BodyPart } from '../request/credential-places.ts';
+import type { ConnectorModel, CredentialKind, CredentialPart, ToolModel, UnlabelledKind } from '../types.ts';
 import { checkKinds, checkLabels, checkOAuth2, checkSent, reportPartial, reportRefused } from './credential-checks.ts';
 import { isEnough } from './credential-kinds.ts';
-import { partOf, toSchemeParts } from './credential-parts.ts';
+import { partOf, placeOf, type SchemeParts, toSchemeParts } from './credential-parts.ts';
 import { type DecidedKinds, decideKinds, isCredentialDecided } from './decide-kinds.ts';
-import { type CredentialPlaces, findFilledPlaces } from './filled-places.ts';
 import { checkPlacedParts, checkRepeated } from './placed-parts.ts';
 import { createPrivilegeOrder, type Requirement } from './privilege/least-privilege.ts';
 import { createSentCredential, type SentKind } from './privilege/sent-credential.ts';
@@ -25,6 +25,20 @@ export interface CredentialPlan extends CredentialPlaces {
   credentialOf(operation: OperationModel): ToolModel['credential'];
   /** Returns the reason why the credential does not cover an operation. Null if it covers it. */
   refusalOf(operation: OperationModel): string | null;
+}
+
+/** The places in requests that carry the credential. */
+interface CredentialPlaces {
+  /** True for a parameter that the credential fills, and for an optional one of an unused credential. */
+  isCredential(parameter: ParameterModel): boolean;
+  /** Names of the parameters of a place that carry a credential, used or not. */
+  namesIn(place: ParameterLocation): readonly string[];
+  /** Returns the id of the part that a path parameter carries. Undefined if it carries no part. */
+  idInPath(name: string): string | undefined;
+  /** The parts that members of bodies carry. */
+  readonly inBody: readonly BodyPart[];
+  /** Members of bodies that only repeat the credential. */
+  readonly repeatedInBody: readonly string[];
 }
 
 /**
@@ -137,4 +151,39 @@ function toSentKinds(
     if (configured?.parts !== undefined) return { parts, source: 'parts' };
     return { parts, source: configured?.schemes === undefined ? 'descriptor' : 'schemes' };
   });
+}
+
+/** The parameters and members of bodies that the credential fills, and those that only repeat it. */
+function findFilledPlaces(
+  parts: readonly CredentialPart[],
+  schemes: SchemeParts,
+  repeated: readonly string[],
+): CredentialPlaces {
+  const filledPlaces = toFilledPlaces(parts, repeated);
+  const secretPlaces = new Set([...schemes.keys()].flatMap((id) => partOf(schemes, id) ?? []).map(placeOf));
+  return {
+    isCredential: ({ in: place, name, required }) => {
+      const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
+      return filledPlaces.has(key) || (secretPlaces.has(key) && !required);
+    },
+    namesIn: (place) =>
+      [...filledPlaces, ...secretPlaces].flatMap((key) =>
+        key.startsWith(`${place} `) ? [key.slice(place.length + 1)] : [],
+      ),
+    idInPath: (name) => parts.find((part) => part.type === 'path' && part.name === name)?.id,
+    repeatedInBody: repeated.flatMap((place) => (place.startsWith('body ') ? [place.slice('body '.length)] : [])),
+    inBody: toBodyParts(parts),
+  };
+}
+
+/** The places that the credential fills or that repeat it; names of headers in lower case. */
+function toFilledPlaces(parts: readonly CredentialPart[], repeated: readonly string[]): ReadonlySet<string> {
+  const repeatedPlaces = repeated.map((place) => (place.startsWith('header ') ? place.toLowerCase() : place));
+  return new Set([...parts.map(placeOf), ...repeatedPlaces]);
+}
+
+/** The parts that members of bodies carry, each member once. */
+function toBodyParts(parts: readonly CredentialPart[]): readonly BodyPart[] {
+  const members = parts.flatMap(({ id, type, name }) => (type === 'body' && name !== null ? [{ id, name }] : []));
+  return [...new Map(members.map((member) => [member.name, member])).values()];
 }

@@ -163,7 +163,10 @@ function toInputSchema(args: readonly ArgumentModel[], definitions: Schema | nul
 }
 
 function sortByRank(drafts: readonly ArgumentDraft[]): readonly ArgumentDraft[] {
-  const rank = ({ assignment, required }: ArgumentDraft) => (assignment.slot?.in === 'path' ? 0 : required ? 1 : 2);
+  const rank = ({ assignment, required }: ArgumentDraft) => {
+    if (assignment.slot?.in === 'path') return 0;
+    return required ? 1 : 2;
+  };
   return drafts.toSorted((a, b) => rank(a) - rank(b));
 }
 

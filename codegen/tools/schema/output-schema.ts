@@ -7,16 +7,14 @@ import { refOf } from './readers.ts';
 import { nameDefinitions, type RefGraph } from './refs.ts';
 import type { Shape, ShapeReader } from './relax.ts';
 
-/** Longest output schema in characters of JSON: models read it in lists of tools and pay for every character. */
-const MAX_OUTPUT_SCHEMA_CHARS = 8_000;
-/** Levels of objects below the root; deeper ones stay open. */
-const MAX_OUTPUT_DEPTH = 12;
-/** The same if connector.yaml asks for brief schemas: the answer, and the objects in it or in its lists. */
-const BRIEF_OUTPUT_DEPTH = 2;
-
-/** Maximum length of a schema that is only compared. */
-const MAX_WHOLE_CHARS = 2_000_000;
-const MAX_WHOLE_DEPTH = 40;
+/** By level of detail: characters of JSON, for which models pay in lists of tools, and levels of objects below the root. Deeper ones stay open. */
+const OUTPUT_LIMITS = {
+  /** The answer, and the objects in it or in its lists. */
+  brief: { maxChars: 8_000, maxDepth: 2 },
+  full: { maxChars: 8_000, maxDepth: 12 },
+  /** A schema that is only compared. */
+  whole: { maxChars: 2_000_000, maxDepth: 40 },
+};
 
 /** Reserved for the punctuation around definitions. */
 const DEFINITIONS_CHARS = 200;
@@ -111,9 +109,7 @@ function writeRoot(
   { graph, read }: { readonly graph: RefGraph; readonly read: ShapeReader },
 ): Schema {
   const names = nameDefinitions(childrenOf(root), graph);
-  const maxDepth = detail === 'brief' ? BRIEF_OUTPUT_DEPTH : detail === 'whole' ? MAX_WHOLE_DEPTH : MAX_OUTPUT_DEPTH;
-  const maxChars = detail === 'whole' ? MAX_WHOLE_CHARS : MAX_OUTPUT_SCHEMA_CHARS;
-  const settings = { maxDepth, maxChars, names, graph, read };
+  const settings = { ...OUTPUT_LIMITS[detail], names, graph, read };
   const withTexts = writeLevels(root, extra, { ...settings, hasTexts: true });
   return withTexts.isComplete ? withTexts.schema : writeLevels(root, extra, { ...settings, hasTexts: false }).schema;
 }

@@ -36,9 +36,10 @@ function toPathName(operation: NamedOperation, path: PathWords): readonly string
 /** True if an operationId is only the method and the path, in any spelling. */
 function isPath(words: readonly string[], operation: NamedOperation, { version, all, fixed }: PathWords): boolean {
   const method = toMethodWord(operation.method);
-  const withoutMethod = words[0] === method ? words.slice(1) : words.at(-1) === method ? words.slice(0, -1) : null;
-  if (withoutMethod === null || withoutMethod.length === 0) return false;
-  const text = withoutMethod.join('');
+  let text = '';
+  if (words[0] === method) text = words.slice(1).join('');
+  else if (words.at(-1) === method) text = words.slice(0, -1).join('');
+  if (text === '') return false;
   const fullPath = toWords(operation.path).join('');
   const fixedPath = fixed.join('');
   const isPathText = [all.join(''), `${version.join('')}${all.join('')}`, fullPath].includes(text);

@@ -2,9 +2,9 @@
 
 import type { ToolConfig } from '../../load/connector-config.ts';
 import { isKnownMethod, type KnownMethod, type Method } from '../../model/methods.ts';
-import { type Effect, effectOfMethod, type InferredEffect } from '../effect/infer.ts';
 import type { Reporter } from '../problems.ts';
 import type { ToolHints } from '../types.ts';
+import { type Effect, effectOfMethod, type InferredEffect } from './infer.ts';
 
 /**
  * Methods whose requests can be repeated (RFC 9110 §9.2.2; HTTP QUERY §2). Any other method is unknown and treated like
