@@ -57,8 +57,6 @@ export interface ToolSurface extends DescriptorFacts {
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
-  /** Its cost to a model in `tools/list`, from TOOLS.md. Default: it has to be counted. */
-  readonly tokens?: number;
   /** Every member of the tool's literal except `request`, including those that this report does not know. */
   readonly members: Readonly<Record<string, unknown>>;
   /** By address: `path.document_id`, `query.filters[date.gte]`, `body.top_k`, `body`. */

@@ -148,8 +148,6 @@ export interface ConnectorModel
   extends Pick<Connector, 'name' | 'title' | 'description' | 'categories' | 'verify' | 'servers'> {
   /** Path of the descriptor relative to the project's root. */
   readonly file: string;
-  /** SHA-256 of the descriptor, in hexadecimal digits. */
-  readonly descriptorDigest: string;
   readonly credential: {
     readonly parts: readonly CredentialPart[];
     readonly help: string;

@@ -117,7 +117,7 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
     acknowledgements,
     ownTexts,
     budgets,
-    countTokens: await createTokenCounter(surfaces.before, surfaces.after),
+    countTokens: await createTokenCounter(),
     usage: options.usage === undefined ? null : readUsage(await readText(options.usage)),
     ...(options.evals === undefined ? {} : { requests: await readComparison(options.evals, base.files, head) }),
     today,

@@ -21,7 +21,11 @@ export function findOpenTools({ tools }: ServiceSurface): ReadonlySet<string> {
 
 /** The same service, with what its descriptor says. */
 export function withFacts(service: ServiceSurface, { tools, replacedTexts }: ServiceFacts): ServiceSurface {
-  return { ...service, replacedTexts, tools: service.tools.map((tool) => ({ ...tool, ...tools.get(tool.name) })) };
+  const withToolFacts = (tool: ToolSurface) => {
+    const facts = tools.get(tool.name);
+    return facts === undefined ? tool : { ...tool, ...facts };
+  };
+  return { ...service, replacedTexts, tools: service.tools.map(withToolFacts) };
 }
 
 function mayBeOpen({ operation, inputSchema, outputSchema }: ToolSurface): boolean {
