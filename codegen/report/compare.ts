@@ -16,10 +16,15 @@ import {
   checkSuccessStatuses,
 } from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
-import { checkReplacedTexts, checkServiceTexts } from './checks/replaced-texts.ts';
 import { checkExtra, checkScopes, checkSignIn } from './checks/sign-in.ts';
 import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
-import { checkIntroduced, checkTexts, type KnownTexts } from './checks/wording.ts';
+import {
+  checkIntroduced,
+  checkReplacedTexts,
+  checkServiceTexts,
+  checkTexts,
+  type KnownTexts,
+} from './checks/wording.ts';
 import { vendorDomains } from './known-hosts.ts';
 import { matchTools, withPathNames } from './match-tools.ts';
 import { RULES } from './rules.ts';
