@@ -18,6 +18,19 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** The type of an object whose members are missing where they could be undefined. */
+type WithoutUndefined<Members> = {
+  [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
+} & {
+  [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined>;
+};
+
+/** The object without the members that are undefined; the others in their order. */
+export function withoutUndefined<const Members extends object>(members: Members): WithoutUndefined<Members> {
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as WithoutUndefined<Members>;
+}
+
 /** The JSON Schema type of a value; whole numbers are `integer`. */
 export function jsonTypeOf(value: unknown): string {
   if (value === null) return 'null';

@@ -76,7 +76,6 @@ function connectorMembers(
     errors: connector.errors,
     rateLimitHeaders: unlessEmpty(connector.rateLimitHeaders),
     caps: connector.caps ?? undefined,
-    descriptor: connector.descriptorDigest,
     synonyms: unlessEmpty(connector.synonyms),
     events: connector.events ?? undefined,
   });

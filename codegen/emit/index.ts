@@ -13,7 +13,6 @@ import { emitReviewPage } from './review-page.ts';
 import { emitSchemaText } from './schema-file.ts';
 import { createSourcePrinter } from './source-file.ts';
 import { toToolStatements } from './tool-file.ts';
-import { createToolSizer } from './tool-size.ts';
 import { toStableDocument } from './types/stable-document.ts';
 import type { EmittedFile } from './types.ts';
 
@@ -48,8 +47,6 @@ export async function emitConnector(
     [identifier, 'logoImage', 'skillTexts'],
   );
 
-  const sizeOf = await createToolSizer();
-  const sizes = new Map(allTools.map((tool) => [tool.name, sizeOf(tool)]));
   const tools = connector.tools.map((tool, index) => {
     onProgress(`${index + 1} of ${connector.tools.length} tools`);
     const constant = toolIdentifiers.get(tool.name) ?? tool.name;
@@ -76,7 +73,7 @@ export async function emitConnector(
     ),
     printer.print(`${folder}/client.ts`, headerLine('client-file.ts', source), toClientStatements()),
     printer.accept(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stableDocument)),
-    { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector, sizes) },
+    { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector) },
     ...(handWritten.length === 0
       ? []
       : [printer.print(`${folder}/define-tool.ts`, defineTool, toDefineToolStatements(connector.tools))]),

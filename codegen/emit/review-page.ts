@@ -1,31 +1,28 @@
-/** `TOOLS.md`: the page that a reviewer opens first. Every tool with its call, its risk and its cost. */
+/**
+ * `TOOLS.md`: the page that a reviewer opens first. Every tool with its call and its risk. No line depends on several
+ * tools, so that branches which change different tools merge without a conflict.
+ */
 
 import { firstSentence } from '../../shared/search/compact.ts';
 import type { CredentialMembers, ValueExpression, WirePlace } from '../tools/call-model.ts';
-import type { ArgumentModel, ClientVerdict, ConnectorModel, ToolModel } from '../tools/types.ts';
+import type { ClientVerdict, ConnectorModel, ToolModel } from '../tools/types.ts';
 import { bodyFact, bodyNote } from './body/body-notes.ts';
-import { figure, plural } from './figures.ts';
 import { handWrittenSections } from './hand-written/review.ts';
 import { markdownCode, markdownTable, markdownText } from './markdown.ts';
 import { toFileName } from './names.ts';
 import { createMemberTypes } from './review/member-types.ts';
 import { pagingWords } from './review/paging-words.ts';
 import { oauthSections, scopesFact } from './review-oauth.ts';
-import { type Effect, effectOf, hintWords } from './review-words.ts';
-import type { ToolSize } from './tool-size.ts';
+import { effectOf, hintWords } from './review-words.ts';
 
-/** @param sizes By tool name. */
-export function emitReviewPage(
-  header: string,
-  connector: ConnectorModel,
-  sizes: ReadonlyMap<string, ToolSize>,
-): string {
+export function emitReviewPage(header: string, connector: ConnectorModel): string {
   const sections = [
     `<!-- ${header.replaceAll('--', '- -')} -->`,
     `# ${markdownText(connector.title)}: tools`,
-    summary(connector, sizes),
-    ...overview(connector, sizes),
-    ...handWrittenSections(connector.handWritten, sizes),
+    ...legality(connector.clients),
+    'read: changes nothing upstream. write: adds or changes. destroy: may overwrite or delete what was there.',
+    ...overview(connector),
+    ...handWrittenSections(connector.handWritten),
     ...oauthSections(connector),
     ...eventSections(connector),
     ...skills(connector),
@@ -35,35 +32,13 @@ export function emitReviewPage(
   return `${sections.join('\n\n')}\n`;
 }
 
-function summary(
-  { tools: generated, handWritten, notExposed, clients }: ConnectorModel,
-  sizes: ReadonlyMap<string, ToolSize>,
-): string {
-  const tools = [...generated, ...handWritten];
-  const effects = tools.map(effectOf);
-  const count = (effect: Effect) => effects.filter((toolEffect) => toolEffect === effect).length;
-  const allSizes = [...sizes.values()];
-  const sum = (mode: keyof ToolSize) => figure(allSizes.reduce((tokens, size) => tokens + size[mode], 0));
-  return [
-    `${plural(tools.length, 'tool')}: ${count('read')} read, ${count('write')} write, ${count('destroy')} destroy.`,
-    `${plural(notExposed.length, 'operation')} without a tool.`,
-    `${sum('lean')} tokens (o200k_base) in \`tools/list\`, in the default catalogue mode \`lean\`.`,
-    `In \`full\`, with output schemas: ${sum('full')}. In \`compact\`: ${sum('compact')}. In \`search\`: the gateway's own four tools, however many these are.`,
-    ...legality(clients),
-    '',
-    'read: changes nothing upstream. write: adds or changes. destroy: may overwrite or delete what was there.',
-  ].join('\n');
-}
-
 /** One line: which clients accept all tools, and which rules the others refuse them by. */
 function legality(clients: readonly ClientVerdict[]): string[] {
   if (clients.length === 0) return [];
   const legal = clients.filter(({ broken }) => broken.length === 0).map(({ title }) => title);
   const refusalsByText = Map.groupBy(
     clients.flatMap(({ broken }) => broken),
-    ({ tools, accepted }) =>
-      `refused by {rules} (${plural(tools, 'tool')})` +
-      (accepted === null ? '' : `, accepted: ${markdownText(accepted)}`),
+    ({ accepted }) => `refused by {rules}${accepted === null ? '' : `, accepted: ${markdownText(accepted)}`}`,
   );
   const clauses = [
     legal.length === 0 ? 'Legal for none of the known clients' : `Legal for ${toWordList(legal)}`,
@@ -71,7 +46,7 @@ function legality(clients: readonly ClientVerdict[]): string[] {
       text.replace('{rules}', () => toWordList(breaks.map(({ rule }) => markdownCode(rule)))),
     ),
   ];
-  return ['', `${clauses.join('; ').replace(/\.$/, '')}.`];
+  return [`${clauses.join('; ').replace(/\.$/, '')}.`];
 }
 
 function toWordList(words: readonly string[]): string {
@@ -82,19 +57,14 @@ function toolSections(tools: readonly ToolModel[]): string[] {
   return tools.length === 0 ? [] : ['## Tools one by one', ...tools.map(details)];
 }
 
-function overview({ tools }: ConnectorModel, sizes: ReadonlyMap<string, ToolSize>): string[] {
+function overview({ tools }: ConnectorModel): string[] {
   if (tools.length === 0) return [];
-  const names = (list: readonly ArgumentModel[]) => list.map(({ name }) => markdownCode(name)).join(', ');
   const rows = tools.map((tool) => [
     `[${markdownCode(tool.name)}](tools/${toFileName(tool.name)}.ts)`,
     markdownCode(`${tool.operation.method} ${tool.operation.path}`),
     effectOf(tool),
-    names(tool.arguments.filter(({ required }) => required)),
-    names(tool.arguments.filter(({ required }) => !required)),
-    figure(sizes.get(tool.name)?.lean ?? 0),
-    figure(sizes.get(tool.name)?.full ?? 0),
   ]);
-  return [markdownTable(['Tool', 'Calls', 'Effect', 'Required', 'Optional', 'Tokens', 'Tokens in full'], rows)];
+  return [markdownTable(['Tool', 'Calls', 'Effect'], rows)];
 }
 
 function skills({ skills: skillsByName }: ConnectorModel): string[] {

@@ -25,7 +25,7 @@ export async function checkTokenBudget(
   if (budget === undefined) return [];
   const sizeOf = await createToolSizer();
   const costs = tools
-    .map((tool): Cost => ({ name: tool.name, tokens: sizeOf(tool).lean }))
+    .map((tool): Cost => ({ name: tool.name, tokens: sizeOf(tool) }))
     .sort((a, b) => b.tokens - a.tokens || (a.name < b.name ? -1 : 1));
   const total = costs.reduce((sum, { tokens }) => sum + tokens, 0);
   const { service = Number.POSITIVE_INFINITY, tool: each = Number.POSITIVE_INFINITY } = budget;

@@ -1,6 +1,5 @@
 /** The cost of tools to a model: tokens of their entries in `tools/list`. */
 
-import { asCompact } from '../../shared/search/compact.ts';
 import { asLean } from '../../shared/search/lean.ts';
 import type { ToolModel } from '../tools/types.ts';
 
@@ -8,13 +7,6 @@ import type { ToolModel } from '../tools/types.ts';
 export type ToolEntry = Pick<ToolModel, 'name' | 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'rare'> & {
   readonly annotations: object;
 };
-
-/** Tokens of a tool's entry in a list, by catalogue mode. */
-export interface ToolSize {
-  readonly lean: number;
-  readonly full: number;
-  readonly compact: number;
-}
 
 /** Tokens of a value as JSON. */
 export type CountTokens = (value: unknown) => number;
@@ -26,18 +18,11 @@ export async function createTokenCounter(): Promise<CountTokens> {
   return (value) => countTokens(JSON.stringify(value), plainText);
 }
 
-/** Sizes tools with `createTokenCounter`. The cost of a list is the sum of its tools. */
-export async function createToolSizer(): Promise<(tool: ToolEntry) => ToolSize> {
+/** Counts the tokens of a tool's entry in a list of the catalogue mode `lean`. The cost of a list is the sum of its tools. */
+export async function createToolSizer(): Promise<(tool: ToolEntry) => number> {
   const count = await createTokenCounter();
-  const countEntry = ({ name, title, description, inputSchema, annotations }: ToolEntry, outputSchema?: object) =>
-    count({ name, title, description, inputSchema, outputSchema, annotations });
-  return (tool) => ({
-    lean: countEntry(asLean(tool)),
-    get full() {
-      return countEntry(tool, tool.outputSchema);
-    },
-    get compact() {
-      return countEntry(asCompact(tool));
-    },
-  });
+  return (tool) => {
+    const { name, title, description, inputSchema, annotations } = asLean(tool);
+    return count({ name, title, description, inputSchema, annotations });
+  };
 }

@@ -1,8 +1,6 @@
 /** The trust boundary of codegen: reads a folder of `specs/` into one bundled descriptor and its configuration. */
 
-import { hash } from 'node:crypto';
 import type { Locate, Problem } from '../diagnostics.ts';
-import { byCodeUnit } from '../json.ts';
 import { loadConfig } from './config.ts';
 import { type ConnectorConfig, connectorConfigSchema } from './connector-config.ts';
 import { loadDescriptor } from './descriptor.ts';
@@ -10,7 +8,6 @@ import type { HandWrittenFile } from './hand-written/index.ts';
 import { type Logo, loadLogo } from './image/logo.ts';
 import { openServiceFolder, type ServiceFolder } from './service-folder.ts';
 import { type LoadedSkill, loadSkills } from './skills.ts';
-import type { Source } from './text/source.ts';
 
 export { listServices } from './service-folder.ts';
 
@@ -18,8 +15,6 @@ export interface LoadResult {
   readonly service: string;
   /** Path of the descriptor relative to the project's root. */
   readonly descriptorFile: string;
-  /** SHA-256 of the descriptor, in hexadecimal digits; for several files, of the list of their digests. */
-  readonly descriptorDigest: string;
   /** Path of `connector.yaml` relative to the project's root; null if there is none. */
   readonly configFile: string | null;
   /** The descriptor with local references only, without unreadable parts; null if it has errors. */
@@ -61,7 +56,6 @@ export async function loadService({ root, service }: { root: string; service: st
   return {
     service,
     descriptorFile: descriptor.file,
-    descriptorDigest: digestOf(descriptor.sources),
     configFile: config.file,
     document: descriptor.document,
     refused: descriptor.refused,
@@ -87,15 +81,6 @@ async function loadTools(folder: ServiceFolder) {
   return loadHandWritten(folder);
 }
 
-/**
- * For one file, what `sha256sum` prints; for several, the SHA-256 of its output for them in the order of their paths.
- */
-function digestOf(sources: readonly Pick<Source, 'file' | 'digest'>[]): string {
-  const sorted = sources.toSorted((a, b) => byCodeUnit(a.file, b.file));
-  const lines = sorted.map(({ file, digest }) => `${digest}  ${file}\n`);
-  return sources.length === 1 ? (sources[0]?.digest ?? '') : hash('sha256', lines.join(''));
-}
-
 function refuse(service: string): LoadResult {
   const file = `specs/${service}`;
   const problem: Problem = SERVICE_NAME.test(service)
@@ -104,7 +89,6 @@ function refuse(service: string): LoadResult {
   return {
     service,
     descriptorFile: `${file}/openapi.yaml`,
-    descriptorDigest: '',
     configFile: null,
     document: null,
     refused: new Map(),

@@ -7,11 +7,24 @@ import { checkBeforeCall } from './checks/before-call.ts';
 import { checkConnector, checkSkills } from './checks/connector.ts';
 import { checkAddedHosts, checkCredentialHost, checkSentSecrets } from './checks/credential-hosts.ts';
 import { checkOpenParts, withoutNewlyVisible } from './checks/open-parts.ts';
-import { checkCall, checkEffect, checkHandWritten, checkHints, checkOperation } from './checks/operation.ts';
+import {
+  checkCall,
+  checkEffect,
+  checkHandWritten,
+  checkHints,
+  checkOperation,
+  checkSuccessStatuses,
+} from './checks/operation.ts';
 import { checkOutput } from './checks/output.ts';
 import { checkExtra, checkScopes, checkSignIn } from './checks/sign-in.ts';
 import { checkNames, checkToolSet, toAddition } from './checks/tool-set.ts';
-import { checkIntroduced, checkTexts, type KnownTexts } from './checks/wording.ts';
+import {
+  checkIntroduced,
+  checkReplacedTexts,
+  checkServiceTexts,
+  checkTexts,
+  type KnownTexts,
+} from './checks/wording.ts';
 import { vendorDomains } from './known-hosts.ts';
 import { matchTools, withPathNames } from './match-tools.ts';
 import { RULES } from './rules.ts';
@@ -78,6 +91,7 @@ function compareService(before: ServiceSurface, after: ServiceSurface, { today }
   const knownTexts = { domains: vendorDomains(before), marks: new Map() };
   return [
     ...checkConnector(before, after).map((finding) => toServiceChange(null, finding)),
+    ...checkServiceTexts(before, after).map((finding) => toServiceChange(null, finding)),
     ...checkAddedHosts(before, after, matched).map((finding) => toServiceChange(null, finding)),
     ...checkToolSet(before, after, matched).map(({ tool, finding }) => toServiceChange(tool, finding)),
     ...matched.pairs.flatMap((pair) => {
@@ -121,6 +135,8 @@ function compareTool(original: ToolSurface, after: ToolSurface, knownTexts: Know
     ...checkCall(before, after),
     ...checkBeforeCall(before, after),
     ...checkOutput(before, after),
+    ...checkSuccessStatuses(before, after),
+    ...checkReplacedTexts(before, after),
     ...checkTexts(before, after),
     ...checkIntroduced(before, after, knownTexts),
     ...checkOtherMembers(before, after),

@@ -1,6 +1,6 @@
 /** The cost of the tools to a model before and after, in tokens of their `tools/list` entries. */
 
-import { createToolSizer } from '../emit/tool-size.ts';
+import { createToolSizer, type ToolEntry } from '../emit/tool-size.ts';
 import { isSame } from '../json.ts';
 import { matchTools } from './match-tools.ts';
 import type { Change, Report, ServiceSurface, ToolCost, ToolSurface } from './types.ts';
@@ -8,24 +8,16 @@ import type { Change, Report, ServiceSurface, ToolCost, ToolSurface } from './ty
 /** Tokens of one tool's entry in a list of the catalogue mode `lean`. */
 export type CountTokens = (tool: ToolSurface) => number;
 
-/**
- * Takes the figures of TOOLS.md; counts like `emit/tool-size.ts` if a tool has none there.
- *
- * @param surfaces the tools to count; the encoder is loaded only if one of them has no figure
- */
-export async function createTokenCounter(...surfaces: readonly (readonly ServiceSurface[])[]): Promise<CountTokens> {
-  const isKnown = surfaces.flat().every(({ tools }) => tools.every(({ tokens }) => tokens !== undefined));
-  const sizeOf = surfaces.length > 0 && isKnown ? refuseToCount : await createToolSizer();
+/** Counts like `emit/tool-size.ts`, and each tool once. */
+export async function createTokenCounter(): Promise<CountTokens> {
+  const sizeOf = await createToolSizer();
   const counted = new WeakMap<ToolSurface, number>();
   return (tool) => {
-    const tokens = counted.get(tool) ?? tool.tokens ?? sizeOf(tool).lean;
+    const rare = tool.members.rare as ToolEntry['rare'];
+    const tokens = counted.get(tool) ?? sizeOf(rare === undefined ? tool : { ...tool, rare });
     counted.set(tool, tokens);
     return tokens;
   };
-}
-
-function refuseToCount(): never {
-  throw new Error('a tool without a figure was not among those to count');
 }
 
 /** By service: the token limit of its tools together. */

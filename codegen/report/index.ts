@@ -16,8 +16,17 @@ export { formatGithub, formatJson } from './format/annotations.ts';
 export { formatMarkdown } from './format/markdown.ts';
 export { formatText } from './format/text.ts';
 export { createSurfaceReader, type FileTexts, isReportFile, ReadError } from './read/index.ts';
-export { findOpenTools, withWholeSchemas } from './read/open-parts.ts';
-export type { Acknowledgement, Change, Report, ServiceSurface, WholeSchemas } from './types.ts';
+export { findOpenTools, withFacts } from './read/open-parts.ts';
+export type {
+  Acknowledgement,
+  Change,
+  DescriptorFacts,
+  ReplacedTexts,
+  Report,
+  ServiceFacts,
+  ServiceSurface,
+  ToolSurface,
+} from './types.ts';
 
 interface ReportInput {
   readonly before: readonly ServiceSurface[];
@@ -57,22 +66,21 @@ export function buildReport(input: ReportInput): Report {
     today,
     changesOf = (compare) => compare(),
   } = input;
-  const texts = after.map((service) => {
-    const was = before.find((one) => one.service === service.service) ?? null;
-    return findNewTexts(was, service, own?.get(service.service) ?? new Set());
-  });
-  const newTexts = texts.filter((one) => one.texts.length > 0);
+  const newTexts = after
+    .map((service) => {
+      const earlier = before.find((surface) => surface.service === service.service) ?? null;
+      return findNewTexts(earlier, service, own?.get(service.service) ?? new Set());
+    })
+    .filter(({ texts }) => texts.length > 0);
   const changes = [
     ...changesOf(() => compareServices(before, after, { today })),
     ...newTexts.map((one) => toTextsChange(one, after)),
   ];
-  const { groups: decided, stale: unused } = acknowledge(
+  const { groups: decided, stale } = acknowledge(
     groupChanges(changes, (tool) => (usage?.tools[tool]?.calls ?? 0) > 0),
     acknowledgements,
   );
   const groups = usage === null ? decided : rankByHarm(decided, usage);
-  const current = new Set(texts.map(({ fingerprint }) => fingerprint));
-  const stale = unused.filter(({ fingerprint }) => !current.has(fingerprint));
   const open = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null).length;
   const costs = toCosts(before, after, changes, { budgets, count: countTokens });
   const period = usage === null ? null : periodOf(usage);

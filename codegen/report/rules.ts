@@ -176,6 +176,16 @@ export const RULES = {
   'introduces-hidden-characters': rule('risk', 'Texts introduce invisible characters', STEERS),
   'skill-added': rule('risk', 'Skill added', FOLLOWED),
   'skill-changed': rule('risk', 'Skill changed', FOLLOWED),
+  'replaced-text-changed': rule(
+    'risk',
+    'The upstream changed what a text of ours replaces',
+    'Agents read ours, which may be wrong now. Change it in connector.yaml, or acknowledge that it is still right.',
+  ),
+  'work-only-begun': rule(
+    'risk',
+    'Success may mean now that the work has only begun (status 202)',
+    'The answer may lack the result. `wait` in connector.yaml makes the tool wait for it.',
+  ),
   'new-texts': rule(
     'risk',
     'Texts that no one has read yet',
@@ -228,6 +238,7 @@ export const RULES = {
   ),
   'errors-changed': rule('behaviour', 'Errors are read differently', 'Models read something else when a call fails.'),
   'caps-changed': rule('behaviour', 'Caps changed', 'Calls of one connection wait more, or the upstream refuses more.'),
+  'success-status-changed': rule('behaviour', 'Statuses of success changed', 'The answer may mean something else.'),
   'argument-schema-changed': rule('behaviour', 'Schema of an argument changed', SAME),
   'argument-described-less': rule(
     'behaviour',

@@ -22,11 +22,12 @@ const HIDDEN = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u115F\u1160\u3164\uFFA0]|[
 /** English phrases that speak to a model, or of its tools, its user and its conversation. Descriptors seldom do. */
 const ADDRESSES_MODEL = new RegExp(
   [
-    String.raw`\b(?:an|the|any) (?:ai|llm|chatbot|language model|assistant)\b(?! professor)`,
+    String.raw`\b(?:an|the|any) (?:ai|llm)\b(?! (?!must|should|shall|will|can|may|to|is|has|needs|and|or|that|who|reading|model|agent|assistant|system)[a-z])`,
+    String.raw`\b(?:an|the|any) (?:chatbot|language model|assistant)\b(?! professor)`,
     String.raw`\b(?:this|other|previous|any) tools?\b|\bsystem (?:prompt|note|notice|message)\b`,
     String.raw`\b(?:ignore|disregard|forget|override)\b.*\b(?:instructions?|rules?|guidelines?|prompt|everything)\b`,
     String.raw`\b(?:your|previous|earlier|prior) (?:\w+ )?(?:instructions?|rules?|guidelines?|answer|reply|memory|goal|task)\b`,
-    String.raw`\b(?:tell|ask|asking|inform|show|let|mention to) the user\b|\bwithout (?:asking|confirmation)\b`,
+    String.raw`\b(?:tell|ask|inform|show|let|mention to) the user\b|\bwithout (?:asking|confirmation)\b`,
     String.raw`\b(?:this|whole|entire) (?:conversation|chat)\b`,
     String.raw`<\|\w+\|>|</?(?:system|assistant|important|tool_\w+)>|\bassistant:`,
   ].join('|'),

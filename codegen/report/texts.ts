@@ -61,21 +61,18 @@ function collect(value: unknown, place: string, pointer: readonly (string | numb
  */
 export function findNewTexts(before: ServiceSurface | null, after: ServiceSurface, own: ReadonlySet<string>): NewTexts {
   const familiar = new Set([...(before?.tools ?? []).flatMap(textsOf).map(({ text }) => text), ...own]);
-  const all = new Set<string>();
   const texts = new Map<string, NewTexts['texts'][number]>();
   for (const tool of after.tools.filter(({ operation }) => operation !== null)) {
-    for (const { text, place } of textsOf(tool)) {
-      if (!own.has(text)) all.add(text);
+    for (const { text, place } of textsOf(tool))
       if (!familiar.has(text) && !texts.has(text)) texts.set(text, { tool: tool.name, place, text });
-    }
   }
-  return { service: after.service, fingerprint: fingerprintOfTexts(after.service, all), texts: [...texts.values()] };
+  return { service: after.service, fingerprint: fingerprintOfTexts(after.service, texts), texts: [...texts.values()] };
 }
 
-/** Returns 32 hexadecimal digits of SHA-256 over all texts, which is enough that another set with the same digest cannot be found. */
-function fingerprintOfTexts(service: string, texts: ReadonlySet<string>): string {
+/** Returns 32 hexadecimal digits of SHA-256, which is enough that other texts with the same digest cannot be found. */
+function fingerprintOfTexts(service: string, texts: ReadonlyMap<string, unknown>): string {
   return createHash('sha256')
-    .update(canonicalJson([service, [...texts].sort()]))
+    .update(canonicalJson([service, [...texts.keys()].sort()]))
     .digest('hex')
     .slice(0, 32);
 }

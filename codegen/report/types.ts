@@ -18,8 +18,30 @@ export interface WholeSchemas {
   readonly outputSchema: Schema;
 }
 
+/**
+ * Our version and the upstream's of what connector.yaml or the overlay can replace, by place, such as `description` and
+ * `input.limit#maximum`. They are the same where nothing is replaced.
+ */
+export type ReplacedTexts = Readonly<Record<string, { readonly ours: unknown; readonly upstream: unknown }>>;
+
+/** What the descriptor of a side says of a tool, and the committed file does not. Default: unknown. */
+export interface DescriptorFacts {
+  /** The schemas without a size limit. Undefined if the published ones leave nothing open. */
+  readonly wholeSchemas?: WholeSchemas | undefined;
+  /** Statuses of successful answers, such as `200`, `202` or `2XX`. */
+  readonly successStatuses?: readonly string[] | undefined;
+  readonly replacedTexts?: ReplacedTexts | undefined;
+}
+
+/** What the descriptor of a side says of a service. */
+export interface ServiceFacts {
+  /** By tool name. */
+  readonly tools: ReadonlyMap<string, DescriptorFacts>;
+  readonly replacedTexts: ReplacedTexts;
+}
+
 /** One tool, read from its committed file. */
-export interface ToolSurface {
+export interface ToolSurface extends DescriptorFacts {
   /** Path of the file, such as `generated/crm/tools/crm-get-company.ts`. */
   readonly file: string;
   readonly name: string;
@@ -35,10 +57,6 @@ export interface ToolSurface {
   readonly annotations: Readonly<Record<string, unknown>>;
   readonly inputSchema: Schema;
   readonly outputSchema: Schema;
-  /** The schemas without a size limit. Default: unknown, or the published ones leave nothing open. */
-  readonly wholeSchemas?: WholeSchemas;
-  /** Its cost to a model in `tools/list`, from TOOLS.md. Default: it has to be counted. */
-  readonly tokens?: number;
   /** Every member of the tool's literal except `request`, including those that this report does not know. */
   readonly members: Readonly<Record<string, unknown>>;
   /** By address: `path.document_id`, `query.filters[date.gte]`, `body.top_k`, `body`. */
@@ -76,6 +94,8 @@ export interface ServiceSurface {
   readonly notExposed: readonly UnexposedOperation[];
   /** By name, as its `skills.ts` has them. Default: none. */
   readonly skills?: Readonly<Record<string, unknown>>;
+  /** What connector.yaml replaces of the service itself. Default: unknown. */
+  readonly replacedTexts?: ReplacedTexts;
 }
 
 /** The finding of one check; `compare` adds the service and the tool. */
@@ -154,7 +174,7 @@ export interface Acknowledgement {
 /** Texts of one service that its tools did not have before. */
 export interface NewTexts {
   readonly service: string;
-  /** Fingerprint of all texts that the service has now. */
+  /** Fingerprint of these texts: what other changes add to the service does not matter. */
   readonly fingerprint: string;
   /** Each once, with the first place that has it. */
   readonly texts: readonly { readonly tool: string; readonly place: string; readonly text: string }[];
@@ -181,7 +201,7 @@ export interface Report {
   readonly costs: readonly ToolCost[];
   /** Services with new texts, all of them in full. */
   readonly newTexts: readonly NewTexts[];
-  /** Acknowledgements that match neither a change nor the texts of a service. */
+  /** Acknowledgements that match no change. */
   readonly stale: readonly Acknowledgement[];
   /** Number of breaking and risk groups without an acknowledgement. */
   readonly open: number;

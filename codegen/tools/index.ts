@@ -39,8 +39,6 @@ interface BuildOptions {
   readonly handWritten?: readonly HandWrittenFile[];
   /** Default: none. */
   readonly logo?: Logo | null;
-  /** Default: empty. */
-  readonly descriptorDigest?: string;
   /** Only these tools, with schemas of any size. Default: all tools, within their budgets. */
   readonly onlyTools?: ReadonlySet<string>;
   /** True: quick schemas, which are not for publication. Default: false. */
@@ -61,14 +59,7 @@ export function buildConnectorModel(
   model: ServiceModel,
   config: ConnectorConfig,
   configFile: string,
-  {
-    handWritten: files = [],
-    logo = null,
-    descriptorDigest = '',
-    onlyTools,
-    isDraft = false,
-    onOperation,
-  }: BuildOptions = {},
+  { handWritten: files = [], logo = null, onlyTools, isDraft = false, onOperation }: BuildOptions = {},
 ): { readonly connector: ConnectorModel; readonly problems: Problem[] } {
   const report = createReporter(model.file, configFile);
   const meter = createMeter((ref) => model.resolve(ref));
@@ -115,7 +106,6 @@ export function buildConnectorModel(
     connector: {
       name: model.name,
       file: model.file,
-      descriptorDigest,
       title: config.title ?? (toPlainText(model.title) || model.name),
       description: config.description ?? toPlainText(model.description),
       categories: config.categories,

@@ -159,8 +159,6 @@ export interface ConnectorModel
   extends Pick<Connector, 'name' | 'title' | 'description' | 'categories' | 'verify' | 'servers'> {
   /** Path of the descriptor relative to the project's root. */
   readonly file: string;
-  /** SHA-256 of the descriptor, in hexadecimal digits. */
-  readonly descriptorDigest: string;
   readonly credential: UnlabelledKind & {
     /** Name of the first kind where there are several. Default: the labels of its parts. */
     readonly label?: string;

@@ -30,7 +30,6 @@ export const billing: GeneratedConnector = {
     },
   ],
   errors: { message: ['/message'], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'ed73c2defb63a4f56877c15b3b055df260964b38419434de1d03e8bad847680f',
   synonyms: {
     customer: ['client', 'account', 'buyer', 'payer', 'purchaser', 'pay', 'debtor', 'subscriber'],
     invoice: [

@@ -58,7 +58,6 @@ export const crm: GeneratedConnector = {
     { remaining: 'x-ratelimit-limit-user-remaining', reset: 'x-ratelimit-limit-user-reset' },
   ],
   caps: { rate: { requests: 900, seconds: 60 } },
-  descriptor: '3062269755635fa3ecef610defe521c239a5cde64d583fffd154afcb7862b8dd',
   synonyms: {
     person: [
       'people',

@@ -74,7 +74,6 @@ export const datatable: GeneratedConnector = {
     },
   },
   caps: { concurrency: 1, rate: { requests: 300, seconds: 10 } },
-  descriptor: '3b95f90cc2b949ceb21d42c845e66b66cc37bc4fd919d4f2424bb21dab0a7488',
   synonyms: {
     table: ['dataset', 'data', 'database', 'feed'],
     metadata: [

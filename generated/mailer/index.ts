@@ -45,7 +45,6 @@ export const mailer: GeneratedConnector = {
     inSuccess: null,
   },
   caps: { concurrency: 4, rate: { requests: 10, seconds: 1 } },
-  descriptor: '306975121ede400ff096f7eb24a7d38428ce00923761d6d34aa6ae0d5a11f4b6',
   synonyms: {
     'rename contact list': ['name', 'call', 'title', 'retitle'],
     'list contact list': ['open rate', 'click rate', 'engagement', 'performance', 'statistic', 'size'],

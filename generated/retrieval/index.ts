@@ -50,7 +50,6 @@ export const retrieval: GeneratedConnector = {
     invalidCredential: [],
     inSuccess: null,
   },
-  descriptor: '50f91ed055f1d20ac2e451fd9991518c8126f25f5cbcbfd00b6b2e70a6a9d04f',
   synonyms: {
     'add document': ['upload', 'import', 'ingest', 'store', 'index', 'load'],
     'list document': ['upload', 'processed', 'processing', 'finish'],

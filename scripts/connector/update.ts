@@ -73,7 +73,7 @@ export async function writeUpdate(update: Update, output: Output): Promise<Updat
     head: 'now',
     acknowledgements: acknowledgements.filter(({ file }) => file.startsWith(`specs/${service}/`)),
     ownTexts,
-    countTokens: await createTokenCounter(surfaces.before, surfaces.after),
+    countTokens: await createTokenCounter(),
     today: new Date().toISOString().slice(0, 10),
   });
   const { stale } = report;

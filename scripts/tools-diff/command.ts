@@ -9,6 +9,7 @@ import { type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { type Cache, remember } from '../../codegen/remember.ts';
 import {
+  type Acknowledgement,
   buildReport,
   type Change,
   createSurfaceReader,
@@ -31,11 +32,12 @@ import { requireFolder, requireFolderOf } from '../../shared/cli/folders.ts';
 import { type Output, PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from './acknowledgements.ts';
+import { addDescriptorFacts } from './descriptor-facts.ts';
 import { readComparison } from './eval-results.ts';
 import { readCommit, readFolder } from './generated-files.ts';
 import { findDefaultBase, findRevision } from './git.ts';
 import { openReportCache } from './report-cache.ts';
-import { addWholeSchemas } from './whole-schemas.ts';
+import { readConnectorFiles } from './specs-files.ts';
 
 const FORMATS = ['text', 'markdown', 'github', 'json'] as const;
 
@@ -106,16 +108,16 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   const cache = openReportCache(headDir);
   const reader = createSurfaceReader(cache);
   const publishedSurfaces = { before: reader.read(base.files), after: reader.read(head) };
-  const surfaces = await addWholeSchemas(publishedSurfaces, base.specs, headDir, cache);
+  const surfaces = await addDescriptorFacts(publishedSurfaces, base.specs, headDir, cache);
   const today = new Date().toISOString().slice(0, 10);
-  const report = buildReport({
+  const fullReport = buildReport({
     ...surfaces,
     base: base.label,
     head: baseDir === null ? 'the working tree' : headDir,
     acknowledgements,
     ownTexts,
     budgets,
-    countTokens: await createTokenCounter(surfaces.before, surfaces.after),
+    countTokens: await createTokenCounter(),
     usage: options.usage === undefined ? null : readUsage(await readText(options.usage)),
     ...(options.evals === undefined ? {} : { requests: await readComparison(options.evals, base.files, head) }),
     today,
@@ -123,6 +125,10 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
       remember(cache as Cache<string, Change[]>, toKey(base.files, head, [cache.digest(), today]), compare),
   });
   cache.write();
+  const baseConnectors = fullReport.stale.length === 0 ? [] : await readConnectorFiles(base.specs);
+  // What the base has acknowledged already was decided there, and says nothing about this change.
+  const isNew = ({ fingerprint }: Acknowledgement) => !baseConnectors.some((text) => text.includes(fingerprint));
+  const report = { ...fullReport, stale: fullReport.stale.filter(isNew) };
   if (format === 'text') out(formatText(report, { maxLength }));
   else if (format === 'json') out(formatJson(report));
   else if (format === 'github') out(formatGithub(report, (file) => head.get(file) ?? null));

@@ -189,8 +189,6 @@ export interface Connector {
   readonly rateLimitHeaders?: readonly RateLimitHeaders[];
   /** Undefined if the gateway sets no limit. */
   readonly caps?: Caps;
-  /** SHA-256 of the descriptor that it was generated from, in hexadecimal digits. Undefined if it was written by hand. */
-  readonly descriptor?: string;
   /** The generated tools, which send one request each, sorted by name. */
   readonly tools: readonly Tool[];
   /** The hand-written tools, which call generated ones, sorted by name. No name is also in `tools`. */

@@ -145,7 +145,7 @@ describe.skipIf(here.length === 0 && !IS_STEP)('with the descriptors that they w
     test(`costs at most ${MAX_AVERAGE_TOKENS} tokens a tool on average`, async () => {
       const sizeOf = await createToolSizer();
       const { tools } = resultOf().connector;
-      const tokens = tools.reduce((sum, tool) => sum + sizeOf(tool).lean, 0);
+      const tokens = tools.reduce((sum, tool) => sum + sizeOf(tool), 0);
       expect(tokens / tools.length).toBeLessThanOrEqual(MAX_AVERAGE_TOKENS);
     });
 

@@ -32,8 +32,6 @@ beforeAll(async () => {
   await mkdir(path.join(root, 'specs'));
   await cp(path.join(ROOT, 'generated/crm'), path.join(root, 'generated/crm'), { recursive: true });
   await cp(path.join(ROOT, 'specs/crm'), path.join(root, 'specs/crm'), { recursive: true });
-  const config = await readFile(path.join(root, CONFIG), 'utf8');
-  await writeFile(path.join(root, CONFIG), config.replaceAll(/\n {2}'[0-9a-f]{12}': .*/g, ''));
   git('init', '-q', '-b', 'main');
   commit('First');
 });
@@ -60,9 +58,7 @@ describe('tools:diff', () => {
     expect(report.groups.map((group: { rule: string }) => group.rule)).toEqual(['read-tool-writes', 'path-changed']);
 
     const [{ fingerprint }] = report.groups;
-    await edit(CONFIG, (text) =>
-      text.replace(/^acknowledged:\n/m, `$&  '${fingerprint}': Listing marks them as seen.\n`),
-    );
+    await edit(CONFIG, (text) => `${text}\nacknowledged:\n  '${fingerprint}': Listing marks them as seen.\n`);
     const second = await run('HEAD');
     expect(second.code).toBe(0);
     expect(second.out).toContain('Every breaking change and every risk is acknowledged.');
@@ -79,7 +75,7 @@ describe('tools:diff', () => {
     expect(out.trim().split('\n')).toHaveLength(2);
   });
 
-  test('compares with the branch point on the main line, and reports stale acknowledgements', async () => {
+  test('compares with the branch point on the main line', async () => {
     git('checkout', '-q', '-b', 'change');
     commit('Second');
     const branch = await run();
@@ -93,10 +89,19 @@ describe('tools:diff', () => {
     expect((await run()).out).toMatch(/\n\nHEAD~1 \([0-9a-f]{7}\) → /);
     git('checkout', '-q', 'main');
     expect((await run()).out).toMatch(/\n\nHEAD~1 \([0-9a-f]{7}\) → /);
+  });
+
+  test('reports acknowledgements that match nothing only where the change adds them', async () => {
+    expect((await run('HEAD')).out).toMatch(/No tool changed\.\n$/);
+    await edit(CONFIG, (text) => `${text}  '0123456789ab': Mistyped.\n`);
     const later = await run('HEAD');
     expect(later.code).toBe(0);
     expect(later.out).toContain('Acknowledgements that match no change (remove them):');
-    expect(later.out).toContain('Listing marks them as seen.');
+    expect(later.out).toContain('0123456789ab in specs/crm/connector.yaml:');
+    expect(later.out).not.toContain('Listing marks them as seen.');
+    commit('Third');
+    expect((await run('HEAD')).out).toMatch(/No tool changed\.\n$/);
+    expect((await run('--base-dir', root)).out).toMatch(/No tool changed\.\n$/);
   });
 
   test('compares two folders', async () => {

@@ -3,29 +3,22 @@
 import { firstSentence } from '../../../shared/search/compact.ts';
 import { isRecord, toRecord } from '../../json.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
-import { figure } from '../figures.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { markdownCode, markdownTable, markdownText } from '../markdown.ts';
 import { toFileName } from '../names.ts';
 import { scopesFact } from '../review-oauth.ts';
 import { effectOf, hintWords } from '../review-words.ts';
-import type { ToolSize } from '../tool-size.ts';
 
-/** One section with a table, then each tool; empty if there are no tools. @param sizes By tool name. */
-export function handWrittenSections(
-  tools: readonly HandWrittenModel[],
-  sizes: ReadonlyMap<string, ToolSize>,
-): string[] {
+/** One section with a table, then each tool; empty if there are no tools. */
+export function handWrittenSections(tools: readonly HandWrittenModel[]): string[] {
   if (tools.length === 0) return [];
   const table = markdownTable(
-    ['Tool', 'Calls', 'Effect', 'Code', 'Tokens', 'Tokens in full'],
+    ['Tool', 'Calls', 'Effect', 'Code'],
     tools.map((tool) => [
       `[${markdownCode(tool.name)}](tools/${toFileName(tool.name)}.ts)`,
       tool.uses.map(markdownCode).join(', '),
       effectOf(tool),
       `[${markdownCode(tool.code)}](../../${tool.file})`,
-      figure(sizes.get(tool.name)?.lean ?? 0),
-      figure(sizes.get(tool.name)?.full ?? 0),
     ]),
   );
   return ['## Hand-written tools', table, ...tools.map(details)];

@@ -1,6 +1,5 @@
 /** A parsed text of a service folder that keeps the position of everything in it. */
 
-import { hash } from 'node:crypto';
 import { parseJson } from './parse-json.ts';
 import { parseYaml } from './parse-yaml.ts';
 import type { ParsedText } from './parsed-text.ts';
@@ -8,8 +7,6 @@ import type { ParsedText } from './parsed-text.ts';
 export interface Source extends ParsedText {
   /** Path relative to the project's root. */
   readonly file: string;
-  /** SHA-256 of the text, in hexadecimal digits. */
-  readonly digest: string;
 }
 
 /**
@@ -19,11 +16,10 @@ export interface Source extends ParsedText {
  * @param isTolerant accepts YAML that the common parsers accept, and lists it in `repairs`
  */
 export function parseSource(file: string, text: string, { isTolerant = false } = {}): Source {
-  const digest = hash('sha256', text);
   const isJson = file.endsWith('.json');
   if (isJson || /^\s*[{[]/.test(text)) {
     const json = parseJson(text, isTolerant);
-    if (isJson || json.faults.length === 0) return { file, digest, ...json };
+    if (isJson || json.faults.length === 0) return { file, ...json };
   }
-  return { file, digest, ...parseYaml(text, isTolerant) };
+  return { file, ...parseYaml(text, isTolerant) };
 }

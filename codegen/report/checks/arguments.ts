@@ -44,9 +44,9 @@ export function checkArguments(before: ToolSurface, after: ToolSurface): Finding
   return [...findings, ...events.map((event) => toFinding(event, after))];
 }
 
-/** Keywords that apply to some types only. Those that describe the members of an object are not among them. */
+/** Keywords that apply to some types only, or choose between types. The members of an object are not among them. */
 const OF_ONE_TYPE = new Set(
-  'items prefixItems minItems maxItems uniqueItems contains minLength maxLength pattern format minimum maximum multipleOf'.split(
+  'items prefixItems minItems maxItems uniqueItems contains minLength maxLength pattern format minimum maximum multipleOf additionalProperties propertyNames anyOf oneOf'.split(
     ' ',
   ),
 );
@@ -56,7 +56,8 @@ function withoutConsequences(events: readonly SchemaEvent[]): SchemaEvent[] {
   const retyped = events.filter(({ kind }) => kind === 'type-changed').map(({ place }) => place.replace(/#type$/, ''));
   return events.filter(({ kind, place }) => {
     const [owner = '', keyword = ''] = place.split('#');
-    return (kind !== 'tightened' && kind !== 'loosened') || !retyped.includes(owner) || !OF_ONE_TYPE.has(keyword);
+    const isRestriction = /^(?:tightened|loosened|alternative-\w+)$/.test(kind);
+    return !isRestriction || !retyped.includes(owner) || !OF_ONE_TYPE.has(keyword);
   });
 }
 

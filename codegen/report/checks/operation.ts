@@ -134,6 +134,15 @@ function checkCallOptions(before: ToolSurface, after: ToolSurface): Finding[] {
   });
 }
 
+/** Compares the statuses of success that the descriptors give. */
+export function checkSuccessStatuses(before: ToolSurface, after: ToolSurface): Finding[] {
+  const [old, now] = [before.successStatuses, after.successStatuses];
+  if (old === undefined || now === undefined || isSame(old, now)) return [];
+  const onlyBegins = now.includes('202') && !old.includes('202') && after.members.wait === undefined;
+  const rule = onlyBegins ? 'work-only-begun' : 'success-status-changed';
+  return [{ rule, place: 'output.status', before: old.join(', '), after: now.join(', '), pointer: ['outputSchema'] }];
+}
+
 /** A tool that became hand-written or stopped being so, calls other tools, or runs other code. */
 export function checkHandWritten(before: ToolSurface, after: ToolSurface): Finding[] {
   const reads = after.annotations.readOnlyHint === true;

@@ -12,6 +12,7 @@ import { titleOf, toolsOf, valueText } from './words.ts';
 const NAMED_TOOLS = 3;
 const NAMED_MEMBERS = 4;
 const LISTED_PLACES = 60;
+const REPLACED = 'replaced-text-changed';
 const WITHOUT_TEXT = new Set<ChangeGroup['rule']>(['order-changed', 'operation-id-changed', 'introduces-known-url']);
 
 /** The line of a group. If its level needs no decision, its texts and places follow below. */
@@ -24,7 +25,7 @@ export function changeItem(group: ChangeGroup): string {
   const line = `- **${titleOf(group)}**${isFamily(group) ? siblings(group) : `${subject(group, first)}${values(group, first)}`}`;
   return [
     `${line}${harmText(group)}${fingerprintText}${acknowledgedText}`,
-    ...(isGated(level) ? [] : block(group, first)),
+    ...(isGated(level) && group.rule !== REPLACED ? [] : block(group, first)),
   ].join('\n');
 }
 
@@ -83,7 +84,7 @@ function subject(group: ChangeGroup, first: Change): string {
   if (group.rule === 'operation-not-exposed') return `: ${toNameList(operationsOf(group))} of ${code(group.service)}`;
   const tools = toolsOf(group);
   const places = new Set(group.changes.map(({ place }) => place));
-  const isWhole = ['tool', 'service', 'name'].includes(first.place) || isText(group.rule);
+  const isWhole = ['tool', 'service', 'name'].includes(first.place) || (isText(group.rule) && group.rule !== REPLACED);
   const hasPlace = !isWhole || first.place.includes('.') || first.place.includes('#');
   const place = hasPlace ? ` ${code(places.size > 1 ? commonPlace([...places]) : first.place)}` : '';
   if (tools.length === 0) return `:${place} ${code(group.service)}`;
@@ -111,7 +112,7 @@ function commonPlace(places: readonly string[]): string {
 
 function values({ rule, changes }: ChangeGroup, { before, after, note, group }: Change): string {
   const remark = note === undefined ? '' : ` (${markdownText(note)})`;
-  if (isText(rule) && typeof (before ?? after) === 'string') return remark;
+  if (isText(rule) && typeof (before ?? after) === 'string') return rule === REPLACED ? '' : remark;
   const distinct = new Set(changes.map((change) => JSON.stringify([change.before, change.after]))).size;
   if (distinct > 1 && rule.startsWith('introduces-')) {
     const introduced = [...new Set(changes.map((change) => valueText(change.after)))];
@@ -128,11 +129,12 @@ function values({ rule, changes }: ChangeGroup, { before, after, note, group }: 
 }
 
 /** Texts before and after, or the tools of a long list. */
-function block(group: ChangeGroup, { before, after }: Change): string[] {
+function block(group: ChangeGroup, { before, after, note }: Change): string[] {
   const lines: string[] = [];
   if (isText(group.rule) && (typeof before === 'string' || typeof after === 'string')) {
     const diff = sentenceDiff(typeof before === 'string' ? before : '', typeof after === 'string' ? after : '');
-    lines.push(...fenced(diff));
+    const ours = group.rule === REPLACED && note !== undefined ? [`= ${shorten(escapeInvisible(note))}`] : [];
+    lines.push(...fenced([...diff, ...ours]));
   }
   const isOperations = group.rule === 'operation-not-exposed';
   const entries = isOperations ? operationsOf(group).map(html) : placesOf(group);
@@ -168,7 +170,7 @@ export function fenced(lines: readonly string[], language = 'diff'): string[] {
 }
 
 function isText(rule: ChangeGroup['rule']): boolean {
-  return RULES[rule].level === 'wording' && !WITHOUT_TEXT.has(rule);
+  return rule === REPLACED || (RULES[rule].level === 'wording' && !WITHOUT_TEXT.has(rule));
 }
 
 /** A code span outside of tables, where `|` needs no escape. */

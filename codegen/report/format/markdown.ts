@@ -6,7 +6,7 @@ import { markdownCode, markdownTable, markdownText } from '../../emit/markdown.t
 import { isGated, LEVELS, type Level } from '../rules.ts';
 import type { ChangeGroup, Report } from '../types.ts';
 import { changeItem, code, fenced, placesItem } from './markdown-item.ts';
-import { LEVEL_TITLES, signed } from './words.ts';
+import { LEVEL_TITLES, signed, titleOf, toolsOf } from './words.ts';
 
 export interface MarkdownOptions {
   /** Maximum characters of the text. Default 60,000: a comment on GitHub takes 65,536. */
@@ -232,16 +232,28 @@ function newTexts({ newTexts: list }: Report, maxLength: number): string[] {
   return [`### New texts\n\nThey do not fit here: \`npm run tools:diff\` prints all of them.`];
 }
 
-function howToAcknowledge({ groups, open }: Report): string[] {
-  const first = groups.find(({ level, acknowledged }) => isGated(level) && acknowledged === null);
-  if (open === 0 || first === undefined) return [];
-  const isGone = first.rule === 'service-removed';
-  const where = isGone ? 'the `connector.yaml` of another service' : `\`specs/${first.service}/connector.yaml\``;
-  const example = `acknowledged:\n  ${quoted(first.fingerprint)}: Why this is right.`;
-  return [folded('How to accept a change', `Say why in ${where}:\n\n\`\`\`yaml\n${example}\n\`\`\``)];
+/** Every open fingerprint, ready to be pasted: the file, and what each one accepts. */
+function howToAcknowledge({ groups }: Report): string[] {
+  const open = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null);
+  if (open.length === 0) return [];
+  const files = Map.groupBy(open, ({ rule, service }) =>
+    rule === 'service-removed' ? 'the `connector.yaml` of another service' : `\`specs/${service}/connector.yaml\``,
+  );
+  const sections = [...files].flatMap(([file, fileGroups]) => [
+    `Say why in ${file}:`,
+    ['```yaml', 'acknowledged:', ...fileGroups.flatMap(acknowledgementLines), '```'].join('\n'),
+  ]);
+  return [
+    folded(
+      `How to accept ${open.length === 1 ? 'the change' : `the ${figure(open.length)} changes`}`,
+      sections.join('\n\n'),
+    ),
+  ];
 }
 
-/** YAML reads `123456789012` and `1234567890e5` as numbers. */
-function quoted(fingerprint: string): string {
-  return `'${fingerprint}'`;
+/** YAML reads `123456789012` and `1234567890e5` as numbers, so the fingerprint is in quotes. */
+function acknowledgementLines(group: ChangeGroup): string[] {
+  const [tool, ...otherTools] = toolsOf(group);
+  const more = otherTools.length > 0 ? ` and ${plural(otherTools.length, 'other tool')}` : '';
+  return [`  # ${titleOf(group)}: ${tool ?? group.service}${more}`, `  '${group.fingerprint}': Why this is right.`];
 }

@@ -4,7 +4,6 @@
  */
 
 import { hash } from 'node:crypto';
-import path from 'node:path';
 import { byCodeUnit, isRecord } from '../../json.ts';
 import { type Cache, remember } from '../../remember.ts';
 import {
@@ -43,14 +42,10 @@ interface SurfaceReader {
  * @param known what was read from files, by their digests. Default: nothing.
  */
 export function createSurfaceReader(known: Cache<string, unknown> = new Map()): SurfaceReader {
-  const readTool = (file: string, text: string, costs: ReadonlyMap<string, number>, server: string): ToolSurface => {
-    const tokens = costs.get(path.basename(file, '.ts').replaceAll('-', '_'));
-    const key = hash('sha256', `${tokens}\n${server}\n${file}\n${text}`);
-    return remember(known as Cache<string, ToolSurface>, key, () => ({
-      ...toToolSurface(file, text, server),
-      ...(tokens === undefined ? {} : { tokens }),
-    }));
-  };
+  const readTool = (file: string, text: string, server: string): ToolSurface =>
+    remember(known as Cache<string, ToolSurface>, hash('sha256', `${server}\n${file}\n${text}`), () =>
+      toToolSurface(file, text, server),
+    );
   const readService = (file: string, text: string): Members =>
     remember(known as Cache<string, Members>, hash('sha256', `${file}\n${text}`), () => toServiceMembers(file, text));
   return {
@@ -73,7 +68,6 @@ export function createSurfaceReader(known: Cache<string, unknown> = new Map()): 
         .filter(([, { index, tools }]) => index !== null || tools.length > 0)
         .map(([service, { index, page, skills, tools }]) => {
           const file = `generated/${service}/index.ts`;
-          const costs = readCosts(page);
           const members = index === null ? {} : readService(file, index);
           const server = firstServerOf(members);
           return {
@@ -81,7 +75,7 @@ export function createSurfaceReader(known: Cache<string, unknown> = new Map()): 
             file,
             members,
             skills: skills === undefined ? {} : readMembers(`generated/${service}/skills.ts`, skills),
-            tools: tools.map((tool) => readTool(...tool, costs, server)).sort((a, b) => byCodeUnit(a.name, b.name)),
+            tools: tools.map((tool) => readTool(...tool, server)).sort((a, b) => byCodeUnit(a.name, b.name)),
             notExposed: readNotExposed(page),
           };
         })
@@ -182,14 +176,6 @@ function withPageDefaults(page: Members): Members {
 }
 
 const ROW = /^\| (`+ ?)([A-Z]+) (.*?)( ?`+) \| (.*) \| ((?:codegen|connector\.yaml)[^|]*) \|$/;
-
-const COST = /^\| \[`([A-Za-z0-9_-]+)`\]\([^)]*\) \|.*\| ([\d,]+) \| ([\d,]+) \|$/gm;
-
-/** Tokens in a lean list, by tool name: the table of tools that `emit/review-page.ts` writes. */
-function readCosts(page: string): ReadonlyMap<string, number> {
-  const number = (figure = ''): number => Number(figure.replaceAll(',', ''));
-  return new Map([...page.matchAll(COST)].map(([, name = '', lean]) => [name, number(lean)]));
-}
 
 /** The rows under "Not exposed" that `emit/review-page.ts` writes; empty if the page has no such section. */
 export function readNotExposed(page: string): UnexposedOperation[] {

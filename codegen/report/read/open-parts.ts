@@ -1,11 +1,8 @@
-/**
- * Finds the tools that leave parts open which their descriptor describes, and adds their whole schemas to their
- * surfaces.
- */
+/** Finds the tools that leave parts open which their descriptor describes, and adds what a descriptor says to surfaces. */
 
 import { charsOf, isRecord } from '../../json.ts';
 import { isLeftOpen } from '../schema/shape.ts';
-import type { Schema, ServiceSurface, ToolSurface, WholeSchemas } from '../types.ts';
+import type { Schema, ServiceFacts, ServiceSurface, ToolSurface } from '../types.ts';
 
 /** Half of the maximum that codegen writes, in characters of JSON. */
 const LONG_INPUT_CHARS = 8_000;
@@ -22,16 +19,13 @@ export function findOpenTools({ tools }: ServiceSurface): ReadonlySet<string> {
   return new Set(tools.filter(mayBeOpen).map(({ name }) => name));
 }
 
-/** The same service, with the whole schemas of the tools that have some. */
-export function withWholeSchemas(
-  service: ServiceSurface,
-  schemasByTool: ReadonlyMap<string, WholeSchemas>,
-): ServiceSurface {
-  const tools = service.tools.map((tool): ToolSurface => {
-    const schemas = schemasByTool.get(tool.name);
-    return schemas === undefined ? tool : { ...tool, wholeSchemas: schemas };
-  });
-  return { ...service, tools };
+/** The same service, with what its descriptor says. */
+export function withFacts(service: ServiceSurface, { tools, replacedTexts }: ServiceFacts): ServiceSurface {
+  const withToolFacts = (tool: ToolSurface) => {
+    const facts = tools.get(tool.name);
+    return facts === undefined ? tool : { ...tool, ...facts };
+  };
+  return { ...service, replacedTexts, tools: service.tools.map(withToolFacts) };
 }
 
 function mayBeOpen({ operation, inputSchema, outputSchema }: ToolSurface): boolean {

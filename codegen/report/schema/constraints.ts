@@ -25,7 +25,7 @@ export function isConstraint(keyword: string): boolean {
 export function compareConstraint(keyword: string, before: unknown, after: unknown): ConstraintChange {
   if (keyword === 'uniqueItems') return { kind: after === true ? 'tightened' : 'loosened' };
   if (keyword === 'additionalProperties') return compareOpenness(before, after);
-  if (keyword === 'format' && STORAGE.has(before) && STORAGE.has(after)) return { kind: 'other' };
+  if (keyword === 'format' && STORAGE.has(after)) return { kind: STORAGE.has(before) ? 'other' : 'loosened' };
   if (before === undefined) return { kind: 'tightened' };
   if (after === undefined) return { kind: 'loosened' };
   if (typeof before === 'number' && typeof after === 'number') {

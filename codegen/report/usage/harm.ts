@@ -22,6 +22,7 @@ const NO_HARM: ReadonlySet<RuleId> = new Set([
   'writing-tool-added',
   'effect-inferred',
   'new-texts',
+  'replaced-text-changed',
   'scope-asked',
   'tool-needs-scope',
   'tool-needs-extra',

@@ -93,8 +93,7 @@ export function createFastPath(options: PathOptions): FastPath {
     const list = await tools.list(principal, cursor);
     const preferredCoding = chooseCoding(exchange.request.headers['accept-encoding']);
     const next = list.nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(list.nextCursor)}`;
-    const meta = era === '2025' ? list.meta : { ...texts.meta, ...list.meta };
-    const metaText = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`;
+    const metaText = era === '2025' ? '' : `,"_meta":${JSON.stringify(texts.meta)}`;
     const tail = `${next}${metaText}${texts.listEnd[era]},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
     const { coding, pieces } = toListPieces(list, preferredCoding, tail);
     exchange.addHeaders({ Vary: 'Accept-Encoding' });

@@ -192,12 +192,9 @@ function createProtocolServer(options: PathOptions, request: SdkRequest, era: Pr
   server.onerror = (error) => exchange.log.debug({ err: error }, 'mcp protocol error');
 
   server.setRequestHandler('tools/list', async ({ params }) => {
-    const { json, meta, nextCursor } = await guarded(exchange, async () =>
-      options.tools.list(principal, params?.cursor),
-    );
+    const { json, nextCursor } = await guarded(exchange, async () => options.tools.list(principal, params?.cursor));
     const tools = JSON.parse(Buffer.from(json).toString('utf8'));
     const result: ListToolsResult = { tools };
-    if (meta !== undefined) result._meta = { ...meta };
     if (nextCursor !== undefined) result.nextCursor = nextCursor;
     return result;
   });

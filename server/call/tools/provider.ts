@@ -9,8 +9,6 @@ export type ProtocolEra = '2025' | '2026';
 export interface ToolList {
   /** The JSON of the `tools` array, in UTF-8. It is cached, so it must not be modified. */
   readonly json: Uint8Array;
-  /** Members of the result's `_meta`. Default: none. */
-  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Cursor of the next page. Default: this is the last page. */
   readonly nextCursor?: string | undefined;
 }

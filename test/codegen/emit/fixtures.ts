@@ -53,7 +53,6 @@ export function connector(parts: Partial<ConnectorModel> = {}): ConnectorModel {
   return {
     name: 'notes',
     file: 'specs/notes/openapi.yaml',
-    descriptorDigest: '00',
     title: 'Notes',
     description: 'Keeps notes.',
     categories: ['Productivity'],

@@ -20,20 +20,20 @@ describe('the line about clients in TOOLS.md', () => {
     [
       'leaves out a client that refuses the tools, with the reason',
       [client('Claude'), client('OpenAI', refused)],
-      'Legal for Claude; refused by `openai/lookaround` (2 tools), accepted: Not used \\*there\\*.',
+      'Legal for Claude; refused by `openai/lookaround`, accepted: Not used \\*there\\*.',
     ],
     [
       'joins rules that as many tools break',
       [client('Claude'), client('OpenAI', noItems('openai')), client('Gemini', noItems('gemini'))],
-      'Legal for Claude; refused by `openai/array-items` and `gemini/array-items` (1 tool).',
+      'Legal for Claude; refused by `openai/array-items` and `gemini/array-items`.',
     ],
     [
       'says when no client remains',
       [client('OpenAI', refused)],
-      'Legal for none of the known clients; refused by `openai/lookaround` (2 tools), accepted: Not used \\*there\\*.',
+      'Legal for none of the known clients; refused by `openai/lookaround`, accepted: Not used \\*there\\*.',
     ],
   ])('%s', (_title, clients, want) => {
-    const lines = emitReviewPage('Generated.', connector({ clients }), new Map()).split('\n');
+    const lines = emitReviewPage('Generated.', connector({ clients })).split('\n');
     expect(lines.find((line) => line.startsWith('Legal'))).toBe(want);
   });
 });

@@ -12,7 +12,7 @@ const { tools } = build(
   ]),
 ).connector;
 const sizeOf = await createToolSizer();
-const [large = 0, small = 0] = tools.map((tool) => sizeOf(tool).lean);
+const [large = 0, small = 0] = tools.map((tool) => sizeOf(tool));
 const FILE = 'specs/shop/connector.yaml';
 
 describe('a token budget', () => {

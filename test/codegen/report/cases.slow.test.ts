@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { generate } from '../../../codegen/generate.ts';
-import { loadService } from '../../../codegen/load/index.ts';
-import { buildServiceModel } from '../../../codegen/model/index.ts';
 import {
   buildReport,
   createSurfaceReader,
@@ -14,12 +12,12 @@ import {
   formatJson,
   formatMarkdown,
   type ServiceSurface,
-  withWholeSchemas,
+  withFacts,
 } from '../../../codegen/report/index.ts';
 import { RULES } from '../../../codegen/report/rules.ts';
-import { buildConnectorModel } from '../../../codegen/tools/index.ts';
 import { loadAcknowledgements } from '../../../scripts/tools-diff/acknowledgements.ts';
-import { addWholeSchemas } from '../../../scripts/tools-diff/whole-schemas.ts';
+import { addDescriptorFacts, buildFacts } from '../../../scripts/tools-diff/descriptor-facts.ts';
+import { readSpecs } from '../../../scripts/tools-diff/specs-files.ts';
 import { OPEN_PART_CASES } from './open-part.ts';
 
 const CASES = path.join(import.meta.dirname, 'cases');
@@ -65,11 +63,9 @@ async function readWhole(root: string, files: FileTexts): Promise<ServiceSurface
 }
 
 async function withWholeTools(root: string, surface: ServiceSurface): Promise<ServiceSurface> {
-  const loaded = await loadService({ root, service: surface.service });
-  const { model } = buildServiceModel({ name: surface.service, file: loaded.descriptorFile, ...loaded });
-  const whole = new Set(surface.tools.map(({ name }) => name));
-  const { connector } = buildConnectorModel(model, loaded.config, 'connector.yaml', { onlyTools: whole });
-  return withWholeSchemas(surface, new Map(connector.tools.map((tool) => [tool.name, tool])));
+  const specs = await readSpecs({ folder: root }, surface.service);
+  const names = new Set(surface.tools.map(({ name }) => name));
+  return withFacts(surface, await buildFacts(specs, surface.tools, { differing: names, open: names }));
 }
 
 describe.each(cases)('case %s', (name) => {
@@ -80,7 +76,7 @@ describe.each(cases)('case %s', (name) => {
     const reportOf = (sides: { readonly before: Surfaces; readonly after: Surfaces }) =>
       buildReport({ ...sides, base: 'before', head: 'after', ...acknowledged, countTokens, today: TODAY });
     const published = { before: reader.read(files.before), after: reader.read(files.after) };
-    const report = reportOf(await addWholeSchemas(published, { folder: before }, after));
+    const report = reportOf(await addDescriptorFacts(published, { folder: before }, after));
     const whole = { before: await readWhole(before, files.before), after: await readWhole(after, files.after) };
     expect(formatJson(report)).toBe(formatJson(reportOf(whole)));
     expect(report.groups.map(({ rule }) => rule)).toContain(name);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generate } from '../../../codegen/generate.ts';
-import { createSurfaceReader, createTokenCounter, ReadError } from '../../../codegen/report/index.ts';
+import { createSurfaceReader, ReadError } from '../../../codegen/report/index.ts';
 import { locateMember, readNotExposed } from '../../../codegen/report/read/index.ts';
 import { readFolder } from '../../../scripts/tools-diff/generated-files.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
@@ -24,14 +24,6 @@ describe('committed files', () => {
         tools.map(({ request: _, ...literal }) => literal),
       );
       expect(surfaces[index]?.tools.map((tool) => tool.pathArguments)).toEqual(tools.map(pathArguments));
-    }
-  });
-
-  test('have the token count of their definition', async () => {
-    const count = await createTokenCounter();
-    for (const tool of surfaces.flatMap(({ tools }) => tools)) {
-      const { tokens, ...uncounted } = tool;
-      expect(tokens).toBe(count(uncounted));
     }
   });
 

@@ -125,7 +125,7 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
       if (tool === null) return [];
       const isKept = shape !== 'compact' && tool === SHAPES[shape](entry.tool);
       const json = isKept ? jsonOf(shape, tool, entry, access) : toJson(shape, withNames(tool, entry, access));
-      return [[tool.name, withIcon(json, options.iconOf?.(entry.connector)), entry.connector] as const];
+      return [[tool.name, withIcon(json, options.iconOf?.(entry.connector))] as const];
     });
     const needsDescriber =
       shape === 'compact' || (shape === 'lean' && tools.some(([name]) => entries.get(name)?.tool.rare));
@@ -268,7 +268,7 @@ function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
   return tools.toSorted(([a], [b]) => compare(a, b));
 }
 
-const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools')), null] as const;
+const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools'))] as const;
 /** @param json of a listed tool. */
 function withIcon(json: string, icon: Icon | undefined): string {
   return icon === undefined ? json : `${json.slice(0, -1)},"icons":${JSON.stringify([icon])}}`;
@@ -280,10 +280,10 @@ function listCodeTools(tools: readonly ListedCodeTool[]): readonly ListedTool[] 
 }
 
 function toListed({ name, title, description, annotations, inputSchema }: ListedCodeTool): ListedTool {
-  return [name, JSON.stringify({ name, title, description, inputSchema, annotations }), null];
+  return [name, JSON.stringify({ name, title, description, inputSchema, annotations })];
 }
 
-const FINDERS: readonly ListedTool[] = FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool), null]);
+const FINDERS: readonly ListedTool[] = FINDER_TOOLS.map((tool) => [tool.name, JSON.stringify(tool)]);
 
 function bytesOf(mode: CatalogueMode, entries: readonly { readonly tool: AnyTool; readonly json: string }[]): number {
   const texts =

@@ -2,13 +2,11 @@
 
 import type { Logger } from 'pino';
 import type { CatalogueMode } from '../../../base/principal/permission.ts';
-import type { Connector } from '../../../contract/index.ts';
 import { estimateListTokensOf } from '../json.ts';
 import { InvalidCallError, type ToolList } from '../provider.ts';
-import { metaOfList } from './published.ts';
 
-/** A listed tool: its name, its entry as JSON, and its service, which is null for a tool of the gateway. */
-export type ListedTool = readonly [name: string, json: string, connector: Connector | null];
+/** A listed tool: its name, and its entry as JSON. */
+export type ListedTool = readonly [name: string, json: string];
 
 /**
  * Default number of tools per page. 1,000 tools have about 5 MB and 300,000 tokens, more than a model accepts: a client
@@ -64,7 +62,6 @@ function toPage(tools: readonly ListedTool[], start: number, size: number): Tool
   const hasNextPage = last !== undefined && start + size < tools.length;
   return {
     json: Buffer.from(`[${page.map(([, json]) => json).join(',')}]`, 'utf8'),
-    meta: metaOfList(new Set(page.flatMap(([, , connector]) => connector ?? []))) ?? undefined,
     nextCursor: hasNextPage ? toCursor(last) : undefined,
   };
 }

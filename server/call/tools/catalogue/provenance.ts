@@ -108,7 +108,7 @@ function sharedOf(connector: Connector): object {
     skills: ______,
     ...rest
   } = connector;
-  return { ...rest, descriptor: undefined, tools: undefined, handWritten: undefined };
+  return { ...rest, tools: undefined, handWritten: undefined };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import manifest from '../../../../package.json' with { type: 'json' };
 import { findObviousPatternProblem } from '../../../../shared/patterns/index.ts';
-import type { Connector, ToolFace } from '../../../contract/index.ts';
+import type { ToolFace } from '../../../contract/index.ts';
 import { isFinderToolName } from './finder-tools.ts';
 import type { AnyTool } from './permitted.ts';
 import { publishedOutput } from './published-output.ts';
@@ -101,19 +101,10 @@ function* patternsIn(schema: unknown): Generator<string> {
   }
 }
 
-const DESCRIPTORS = `${manifest.name}/descriptors`;
 const DEFINITION = `${manifest.name}/definition`;
 
 /** Hosts do not pass `_meta` to their models, so it costs no tokens. Null if the provenance is not known. */
 export function metaOf({ provenance }: ToolFace): Readonly<Record<string, string>> | null {
   if (provenance === undefined) return null;
   return { [DEFINITION]: `sha256:${provenance.definition}` };
-}
-
-/** Returns the metadata of a list about the services of its tools: the digests of their descriptors, by service. Null if no service has one. */
-export function metaOfList(connectors: Iterable<Connector>): Readonly<Record<string, object>> | null {
-  const digests = [...connectors].flatMap(({ name, descriptor }) =>
-    descriptor === undefined ? [] : [[name, `sha256:${descriptor}`] as const],
-  );
-  return digests.length === 0 ? null : { [DESCRIPTORS]: Object.fromEntries(digests) };
 }

@@ -16,7 +16,6 @@ import {
   type ToolResult,
   UnknownToolError,
 } from '../../../../server/call/tools/provider.ts';
-import { fakeConnector } from '../../../support/fake-connector.ts';
 import { createPrincipal } from '../tools/support.ts';
 
 export const SILENT = pino({ level: 'silent' });
@@ -99,8 +98,7 @@ export function provideTools(
   tools: readonly { readonly name: string }[] = [ECHO_TOOL],
   pageTools = 1000,
 ): ToolProvider {
-  const library = { ...fakeConnector({ tools: [] }), descriptor: 'digest of library' };
-  const listed = tools.map((tool) => [tool.name, JSON.stringify(tool), library] as const);
+  const listed = tools.map((tool) => [tool.name, JSON.stringify(tool)] as const);
   return {
     list: (_, cursor = null) =>
       cursor === null ? toPageAfter(listed, '', pageTools) : toPageAfter(listed, readCursor(cursor), pageTools),

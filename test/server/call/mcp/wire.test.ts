@@ -1,14 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  echo,
-  legacyRequest,
-  MODERN_META,
-  modernRequest,
-  provideTools,
-  type RunningEndpoint,
-  startEndpoint,
-} from './support.ts';
+import { echo, MODERN_META, modernRequest, provideTools, type RunningEndpoint, startEndpoint } from './support.ts';
 
 let endpoint: RunningEndpoint;
 beforeAll(async () => {
@@ -374,15 +366,6 @@ describe('the capabilities of the server', () => {
     const { result } = (await reply.json()) as { result: Record<string, unknown> };
     expect(result).toMatchObject({ resultType: 'complete', ttlMs: 60_000, cacheScope: 'private' });
     expect(result).not.toHaveProperty('nextCursor');
-  });
-
-  it.each([
-    ['2025', legacyRequest({ method: 'tools/list' }), {}],
-    ['2026', modernRequest({ method: 'tools/list' }), { 'io.modelcontextprotocol/serverInfo': expect.anything() }],
-  ])('name the descriptors of the listed services in _meta (%s)', async (_era, request, more) => {
-    const { result } = (await (await fetch(endpoint.url, request)).json()) as { result: Record<string, unknown> };
-    const descriptors = { library: 'sha256:digest of library' };
-    expect(result._meta).toEqual({ ...more, 'unified-tool-gateway/descriptors': descriptors });
   });
 });
 

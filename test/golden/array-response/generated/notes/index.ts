@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '0177b96851bd307500ca552f07752c43db16a2edd8cd44be5dded7731c96ceea',
   tools: [
     notesListNotes,
   ],

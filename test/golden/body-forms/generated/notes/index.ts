@@ -20,7 +20,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '90f58fa14bd1e7bf6de735f37408400129215d1a875e2b60962b0c5dc6dc0b64',
   tools: [
     notesAddAttachment,
     notesCreateLabel,

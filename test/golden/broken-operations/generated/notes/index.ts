@@ -26,7 +26,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'efd4b012137c100f24dc505cbbd5c06ce0cf176074db056cc53ebed54034c025',
   tools: [
     notesDeleteSame,
     notesGetSame,

@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '2a464094e422da16be71ea26d59035d56019e028d0835f226001ecc4f28e53d0',
   tools: [
     notesCreateFolder,
   ],

@@ -30,7 +30,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'd664cd594210a914aadceaa5fb299d93aa3a3b5d0962d248330de5d4af537d6c',
   tools: [
     notesCreateNote,
     notesGetNote,

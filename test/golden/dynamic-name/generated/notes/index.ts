@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '705824d09ec833d8c2ca0a278307b7413802689b6ca6d2ac33224f21de6c2425',
   tools: [
     notesFindRows,
   ],

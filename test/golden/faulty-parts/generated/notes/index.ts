@@ -18,7 +18,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '925eb842274df4bca7a881b83543a5b7cc78a4ec48ffe7f3a7c1fd3e0b15365b',
   tools: [
     notesAddNote,
     notesListAuthors,

@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '12c2f5ccfde76fa15db9b925f2cec11a79c53d98de5edad518f0cf4b1685abd8',
   tools: [
     notesCreateTask,
   ],

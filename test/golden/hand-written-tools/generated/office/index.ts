@@ -25,7 +25,6 @@ export const office: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '2469e62e5a010adecbab29ef98c9d70a4cdf88f29b0792d107aa6d19f5a17074',
   logo: { type: 'image/png', hash: 'b7289db15d7b04ccef7d046ccec4afb6', base64: logoImage },
   tools: [
     officeDeleteDocument,

@@ -17,7 +17,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '03c6c812e89345715515f8ff994d88cf072501749a1923aa63ba258398a6ba2f',
   tools: [
     notesListNotes,
     notesSearchNotes,

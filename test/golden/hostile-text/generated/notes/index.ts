@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '8e2146eb4d93b01f980e6396c744e2bd82123a09917f33e7da86eacf33770eb4',
   tools: [
     notesNoteProcessExit1,
   ],

@@ -22,7 +22,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '8eb112c784d5417370a1f1b921975c507b77cfb7c61b16bc74c14c194564c09f',
   tools: [
     notesCreateNote,
     notesCreateNumber,

@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'f274822f5d547108e186da11c480349ae5a98bd463cf23b0c969120b9df489c9',
   tools: [
     notesCreateNote,
   ],

@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'ecff8ac2774f3c66eb178b526ccaaefdae6b5f8302226c8869ee7879ae28d7d0',
   tools: [
     notesMergeNote,
   ],

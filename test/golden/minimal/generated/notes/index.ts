@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '651584cccdfd44e9076aa888c18f4b2b9dbc25a454d621587ebd2448a5e6f670',
   tools: [
     notesGetNote,
   ],

@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '5d028807bae5a6d393e5f51a3c5308a890aaa28e6a7a429e1480ab9115d995b3',
   tools: [
     notesReplaceNote,
   ],

@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'fd96d85f4b470e78bba9ee1fae92298db2f754c6f753b18650c5dbfa39dae18f',
   tools: [
     notesCreateNote,
   ],

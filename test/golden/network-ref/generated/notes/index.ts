@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'e9330515407db941fc72eee90709f5b8680adb0f32fdf8f2fcfa959c39f4f632',
   tools: [
     notesListNotes,
   ],

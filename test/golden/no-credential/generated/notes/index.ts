@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '42eb9455a6020d9ba35c5e003129602e11c6a529a3bdd7ef57a339bb8a974ea3',
   tools: [
     notesGetNote,
   ],

@@ -17,7 +17,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'a52abdbd353af07d79ab5b770988c653fbfb97420dd58d40ee987734cc6c6601',
   tools: [
     notesDeleteNoteComments,
     notesListNoteComments,

@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '0e0d779c483afa256f326e0610bcb2d9297ebeeca779b67d01c26f0c080d4aaa',
   tools: [
     notesCreateNote,
   ],

@@ -57,7 +57,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '21cf73e690f62fe4aafac3d4843d0901023963deed35a12a3598fb728fa9cf70',
   tools: [
     notesCreateNote,
     notesGetMe,

@@ -17,7 +17,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'f0e609415a4bcaf713edbafb1dfa54d2ed5ed2fe0eaec898459b21a1cf410227',
   tools: [
     notesReplaceForm,
     notesReplaceList,

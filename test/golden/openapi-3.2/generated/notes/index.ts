@@ -25,7 +25,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '06b214ddd790a4a2e094ab2c6cf83784e0a7620f53e615e222b0fe3cf88e184c',
   tools: [
     notesBundleNotes,
     notesCopyNote,

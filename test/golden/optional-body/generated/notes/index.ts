@@ -18,7 +18,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'ce0201a0896b5b9f6ca3b9f45ec86a00a8874f2d1611093e8f3591274db40593',
   tools: [
     notesArchiveNote,
     notesCreateDraft,

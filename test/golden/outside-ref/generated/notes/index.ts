@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '77d8734091d05fa740d9ffac511dede972331ba6d350e29a7756461d67cb69b8',
   tools: [
     notesListNotes,
   ],

@@ -33,7 +33,6 @@ export const notes: GeneratedConnector = {
     { remaining: 'x-ratelimit-remaining', reset: 'x-ratelimit-reset' },
   ],
   caps: { concurrency: 2, rate: { requests: 5, seconds: 0.5 } },
-  descriptor: '63d13b8f8272abf3cf6207b9c11557c5d1b139c516f8ee451e0059886bdd98ba',
   tools: [
     notesGetMe,
     notesQueryNotes,

@@ -20,7 +20,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'b70a4d90089801ac25f74bcb5795a7e0c018df030f6b1cfb042bae9a2c0884fa',
   tools: [
     notesCookieExplodedObject,
     notesEveryPlace,

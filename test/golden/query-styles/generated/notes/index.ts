@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'b36e78a87b1d1b4bc2db322affa3929acd622904b60740d5123425f86c757a27',
   tools: [
     notesListNotes,
   ],

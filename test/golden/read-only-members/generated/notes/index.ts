@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '9fd3d916ab184187adf1f49d824675e44cf3c7bdbd0153e95868efb472ad13f7',
   tools: [
     notesCreateNote,
   ],

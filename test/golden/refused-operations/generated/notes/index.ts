@@ -16,7 +16,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '74ae7019db4ceab190d93076092eeef9d7f5aa43a60b756fed5d9d72b6d61bc6',
   tools: [
     notesWorks,
   ],

@@ -18,7 +18,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '1d5c09547a44dfccbfb9e82c26c036ea6061ad0f584cef451e948f0955978677',
   tools: [
     notesAddNote,
     notesGetNote,

@@ -17,7 +17,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'ae86c72ca25b8036f7a52f8e7713391d8b7c5f3635ed47e7a9620566673cdf93',
   tools: [
     notesAddLabels,
     notesCreateNote,

@@ -17,7 +17,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '37139b20a9c8e58a8cab622f98ac347e0b2973b9ac161e09e9953e4184eb3486',
   tools: [
     notesCreateNote,
     notesGetNote,

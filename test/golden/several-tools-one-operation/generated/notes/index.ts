@@ -17,7 +17,6 @@ export const notes: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: 'afc87bd23e052c1870000a3d460c9da2bc3d195f022275b4457f0a6da665e357',
   tools: [
     notesSearchLabel,
     notesSearchText,

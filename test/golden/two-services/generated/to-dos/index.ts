@@ -16,7 +16,6 @@ export const toDos: GeneratedConnector = {
     },
   ],
   errors: { message: [], code: [], details: [], invalidCredential: [], inSuccess: null },
-  descriptor: '06e3897fffa0ad5aa618b282434ac983cb0853f941a1ddd2f74d369d21277b8f',
   tools: [
     toDosGetNote,
   ],

@@ -41,23 +41,6 @@ describe('pages of a list', () => {
     expect(catalogue.list(ACCESS, nextCursor)).toBe(catalogue.list(ACCESS, nextCursor));
   });
 
-  it('name the descriptors of the services whose tools they list', () => {
-    const connectors = ['a', 'b', 'c', 'd'].map((name) => ({
-      ...fakeConnector({ name, tools: [fakeTool({ name: `${name}_one` }), fakeTool({ name: `${name}_two` })] }),
-      ...(name === 'd' ? {} : { descriptor: `digest of ${name}` }),
-    }));
-    const catalogue = createCatalogue(connectors, { pageTools: 3 });
-    const access = accessTo(['a', 'b', 'c', 'd']);
-    const digestsOf = (after: string | null) =>
-      catalogue.list(access, after === null ? null : cursorOf(`1${after}`)).meta;
-    const key = 'unified-tool-gateway/descriptors';
-    expect(digestsOf(null)).toEqual({ [key]: { a: 'sha256:digest of a', b: 'sha256:digest of b' } });
-    expect(digestsOf('b_one')).toEqual({ [key]: { b: 'sha256:digest of b', c: 'sha256:digest of c' } });
-    expect(digestsOf('c_two')).toBeUndefined();
-    expect(catalogue.list(accessTo(['a'])).meta).toEqual({ [key]: { a: 'sha256:digest of a' } });
-    expect(catalogue.list(accessTo(['a'], { scopes: [] })).meta).toBeUndefined();
-  });
-
   it('continue where a gateway with other tools and page sizes stopped', () => {
     const { nextCursor = '' } = catalogueOf(['library_a', 'library_bb'], 1).list(ACCESS);
     expect(namesOf(catalogueOf(NAMES, 3).list(ACCESS, nextCursor))).toEqual(NAMES.slice(1, 4));

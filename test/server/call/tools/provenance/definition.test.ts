@@ -32,7 +32,6 @@ describe('the digest of a definition', () => {
   test.each<[string, Partial<Connector>, string[]]>([
     ['nothing', {}, []],
     ['the description of the service', { title: 'Other', description: 'Other.', categories: ['Data'] }, []],
-    ['the descriptor', { descriptor: 'ff' }, []],
     ['a description', { tools: [LIST, { ...GET, description: 'Other.' }] }, ['library_get']],
     ['a path', { tools: [LIST, fakeTool({ name: 'library_get', path: '/other/{id}' })] }, ['library_get']],
     ['the code of a hand-written tool', { handWritten: [{ ...SURVEY, code: '111111111111' }] }, ['library_survey']],
@@ -61,7 +60,7 @@ describe('the digest of a definition', () => {
   });
 });
 
-test('a list names the definition of each tool, and the descriptor of each service once', async () => {
+test('a list names the definition of each tool', async () => {
   const connectors = (await loadConnectors()).map(withProvenance);
   const { list } = createCatalogue(connectors);
   const services = connectors.map(({ name }) => name);
@@ -71,14 +70,10 @@ test('a list names the definition of each tool, and the descriptor of each servi
     clientId: null,
     permission: FULL_PERMISSION,
   };
-  const { json, meta } = list(access);
+  const { json } = list(access);
   const listed = JSON.parse(Buffer.from(json).toString('utf8')) as { name: string; _meta: object }[];
   expect(listed).toHaveLength(68);
   for (const { _meta } of listed) {
     expect(_meta).toEqual({ 'unified-tool-gateway/definition': expect.stringMatching(/^sha256:[\w-]{43}$/) });
   }
-  const digests = connectors.map(({ name, descriptor }) => [name, `sha256:${descriptor}`]);
-  expect(meta).toEqual({ 'unified-tool-gateway/descriptors': Object.fromEntries(digests) });
-  expect(JSON.stringify(meta)).toMatch(/"crm":"sha256:[0-9a-f]{64}"/);
-  expect(Buffer.from(json).includes(connectors[0]?.descriptor ?? '')).toBe(false);
 });
