@@ -14,7 +14,7 @@ import { type GatewayArguments, openResume } from '../results/fit-result.ts';
 import { withFirstPage } from '../results/page-size.ts';
 import { withoutRawNumbers } from '../results/result.ts';
 import { useFilters } from '../selection/filters.ts';
-import { SelectionError } from '../selection/items.ts';
+import { itemsOf, SelectionError } from '../selection/items.ts';
 import { readSelection, type SelectionArguments } from '../selection/selection.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
 import {
@@ -28,7 +28,7 @@ import { type BrokenRule, findBrokenRule, findEmptyUpdate } from './argument-rul
 import { type CallOutcome, refuse } from './call-outcome.ts';
 import type { CallDependencies, UpstreamDependencies } from './dependencies.ts';
 import { heal } from './heal.ts';
-import type { Call, PreparedCall, PreparedUse } from './state.ts';
+import type { Call, PreparedCall, PreparedUse, ResultReader } from './state.ts';
 
 /** Opens the files that the arguments of a user's call name, and checks the arguments. */
 export function checkArguments(
@@ -74,6 +74,9 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
     gatewayArguments.maxItems === null || isHandWritten(tool)
       ? sentArgs
       : withFirstPage(tool, sentArgs, gatewayArguments.maxItems, pins);
+  const listLimit = call.reader && listLimitOf(tool, gatewayArguments, call.reader);
+  if (call.reader && listLimit !== undefined && listLimit < call.reader.limit)
+    call.reader = { ...call.reader, limit: listLimit, raisedBy: '"fields" or "maxItems"' };
   const { where, sort, aggregate } = prepared.args;
   const isSelecting = where !== undefined || sort !== undefined || aggregate !== undefined;
   const refusal = isSelecting ? checkSelection(call, { where, sort, aggregate }, sentArgs, deps) : null;
@@ -83,6 +86,12 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
   if (fieldProblem !== null)
     return invalid('fields', { message: `The arguments of ${tool.name} are not valid: ${fieldProblem}` });
   return gatewayArguments.resume === null ? null : checkResume(call, deps);
+}
+
+/** Returns the lower limit of a list of which the call chooses neither the members nor the number of items, or undefined. */
+function listLimitOf(tool: AnyTool, { fields, maxItems }: GatewayArguments, reader: ResultReader): number | undefined {
+  if (isHandWritten(tool) || fields !== null || maxItems !== null) return undefined;
+  return tool.gatewayArguments?.includes('fields') === true && itemsOf(tool) !== null ? reader.listLimit : undefined;
 }
 
 /** Adds the pinned arguments. @returns the ending of a call that names another value. */

@@ -2,8 +2,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Arguments } from '../../upstream/index.ts';
-import { estimateTokens, readPointer, replaceAt } from '../json.ts';
+import { readPointer, replaceAt } from '../json.ts';
 import { projectionOf } from '../results/fields.ts';
+import { describeLimit } from '../results/fit-result.ts';
 import { measure } from '../results/measure.ts';
 import { freePageSize, isAfterFirstPage, withSmallerPage } from '../results/page-size.ts';
 import { findPage } from '../results/paging.ts';
@@ -186,8 +187,7 @@ class Walk {
 
   get stopWhenEnough(): Stop {
     if (this.hasEnough) return { reason: `with the ${this.#wanted} that were asked for` };
-    const tokens = estimateTokens(this.call.reader?.limit ?? this.#room);
-    return { reason: `because the answer is limited to about ${tokens} tokens` };
+    return { reason: `because the answer is limited to ${describeLimit(this.call.reader ?? { limit: this.#room })}` };
   }
 
   get progressText(): string {

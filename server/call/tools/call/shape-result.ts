@@ -298,6 +298,7 @@ export function budgetOf(
   return {
     tool: tool.name,
     limit: reader.limit,
+    raisedBy: reader.raisedBy,
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
     repeated: withoutRawNumbers(visibleArguments(gatewayArguments.repeated, Object.keys(pins))),
