@@ -192,9 +192,21 @@ function addListParts(
   { config: serviceConfig, report }: ToolContext,
 ) {
   const { gatewayArguments: toolList, batch } = config ?? {};
-  const argumentConfig = { toolList, serviceList: serviceConfig.defaults.gatewayArguments, isReadOnly, batch };
+  const argumentConfig = {
+    toolList,
+    serviceList: serviceConfig.defaults.gatewayArguments,
+    isReadOnly,
+    batch,
+    filtered: filteredMembers(config),
+  };
   const extended = addGatewayArguments(baseTool, argumentConfig, report);
   return { ...extended, ...buildFilters({ ...baseTool, ...extended }, config?.filters, report) };
+}
+
+/** The members of items by which the arguments of a tool filter: `ticker` of `query.filters[ticker]`, then those of `filters`. */
+function filteredMembers(config: PlannedTool['config']): readonly string[] {
+  const wires = Object.values(config?.arguments ?? {}).map(({ wire }) => /\[([A-Za-z]\w*)\]$/.exec(wire ?? '')?.[1]);
+  return [...wires.filter((name) => name !== undefined), ...Object.keys(config?.filters ?? {})];
 }
 
 function toOutputDetail({ fit, config: { outputSchemas } }: ToolContext): OutputDetail {

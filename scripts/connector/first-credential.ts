@@ -148,7 +148,7 @@ function writeExtras(
   draft.add('  extras:');
   for (const { label: extra, parts } of extras) {
     const ids = parts.map(({ id }) => quoted(id)).join(', ');
-    const label = parts.map((part) => toLabel(part, title, parts)).join(' and ');
+    const label = [...new Set(parts.map((part) => toLabel(part, title, parts)))].join(' and ');
     draft.add(`    - label: ${quoted(`${label} (${ids})`)}`, `      schemes: [${ids}]`);
     const proof = findProof(
       tools.filter((tool) => tool.extra === extra),
@@ -201,7 +201,7 @@ function kindLines(
     ...(alternatives.length === 0 ? [] : ['  # The user chooses one kind; the one above is offered first.']),
     ...(alternatives.length === 0 ? [] : ['  alternatives:']),
     ...alternatives.flatMap((kind) => [
-      `    - label: ${quoted(kind.parts.map((part) => toLabel(part, title, parts)).join(' and '))}`,
+      `    - label: ${quoted([...new Set(kind.parts.map((part) => toLabel(part, title, parts)))].join(' and '))}`,
       `      schemes: ${ids(kind)}`,
     ]),
   ];
