@@ -5,10 +5,10 @@ import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { isObject, isSchema, parsePointer, rawNumber, typeName } from '../json.ts';
 import { findNearest } from '../nearest.ts';
+import { describeTaker } from '../selection/argument-takers.ts';
 import { type ErrorObject, TOO_LONG, type Validator } from '../validate.ts';
 import { branchesOf, findDiscriminator, withoutAlternatives } from './argument-choices.ts';
 import { type BrokenRule, exampleOfFormat, findBrokenRule, realExampleOf } from './argument-rules.ts';
-import { describeTaker } from './argument-takers.ts';
 
 const MAX_PROBLEMS = 8;
 /** Further problems are not looked at: a call with that many is wrong as a whole. */

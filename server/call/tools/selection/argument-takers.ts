@@ -3,7 +3,7 @@
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { isSchema } from '../json.ts';
 import { followPath } from '../results/fields.ts';
-import { itemsOf } from '../selection/items.ts';
+import { itemsOf } from './items.ts';
 
 /** Longer names are no argument of any tool. */
 const MAX_NAME_LENGTH = 60;
