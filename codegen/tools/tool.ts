@@ -113,9 +113,16 @@ function addListParts(tool: ToolModel, { config }: PlannedTool, { config: servic
     serviceList: service.defaults.gatewayArguments,
     isReadOnly: tool.annotations.readOnlyHint,
     batch: config?.batch,
+    filtered: filteredMembers(config),
   };
   const extended = { ...tool, ...addGatewayArguments(tool, argumentConfig, report) };
   return { ...extended, filters: buildFilters(extended, config?.filters, report) };
+}
+
+/** The members of items by which the arguments of a tool filter: `ticker` of `query.filters[ticker]`, then those of `filters`. */
+function filteredMembers(config: PlannedTool['config']): readonly string[] {
+  const wires = Object.values(config?.arguments ?? {}).map(({ wire }) => /\[([A-Za-z]\w*)\]$/.exec(wire ?? '')?.[1]);
+  return [...wires.filter((name) => name !== undefined), ...Object.keys(config?.filters ?? {})];
 }
 
 /** Limit of a reason that quotes the descriptor. */

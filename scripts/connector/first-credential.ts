@@ -146,7 +146,7 @@ function writeExtras(
   draft.add('  extras:');
   for (const { label: extra, parts } of extras) {
     const ids = parts.map(({ id }) => quoted(id)).join(', ');
-    const label = parts.map((part) => toLabel(part, title, parts)).join(' and ');
+    const label = [...new Set(parts.map((part) => toLabel(part, title, parts)))].join(' and ');
     draft.add(`    - label: ${quoted(`${label} (${ids})`)}`, `      schemes: [${ids}]`);
     const proof = findProof(
       tools.filter((tool) => tool.extra === extra),
@@ -199,7 +199,7 @@ function kindLines(
     lines.push('  # The user chooses one kind; the one above is offered first.', '  alternatives:');
   }
   for (const kind of alternatives) {
-    const label = kind.parts.map((part) => toLabel(part, title, parts)).join(' and ');
+    const label = [...new Set(kind.parts.map((part) => toLabel(part, title, parts)))].join(' and ');
     lines.push(`    - label: ${quoted(label)}`, `      schemes: ${ids(kind)}`);
   }
   return lines;

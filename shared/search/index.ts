@@ -166,9 +166,11 @@ function scoreOf(request: Request, hits: Hits, title: Title, titles: Titles): nu
  * Returns true if a tool seems to do what the request says. It does not if little of the request was found, if the verb of an order is in no tool
  * (`refund the invoice`), or if only the verb was found.
  */
-function fits({ words, lead, isOrder }: Request, { score, hits }: Scored, tools: number): boolean {
+function fits({ words: typedWords, lead, isOrder }: Request, { score, hits }: Scored, tools: number): boolean {
   if (score < LEAST_SCORE * Math.log(1 + 2 * tools)) return false;
+  const words = typedWords.filter(({ isAside }) => isAside !== true);
   const shares = words.map((_, wordIndex) => hits[wordIndex]?.share ?? 0);
+  if (shares.every((share) => share === 0)) return false;
   const [verb = 0, ...things] = shares;
   if (lead !== null && things.length > 0 && things.every((share) => share === 0)) return false;
   const sum = (valueAt: (place: number) => number): number =>

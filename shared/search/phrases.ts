@@ -36,7 +36,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
     '',
   ],
   // What someone said is a comment.
-  [/\bwhat\s+((?:\w+\s+){1,2}?)(?:wrote|said|say|says|think|thinks)\b/gi, 'comments $1'],
+  [/\bwhat\s+((?:\w+\s+){1,2}?)(?:wrote|said|say|says|think|thinks)\b(?!\s+about\b)/gi, 'comments $1'],
   // What a thing is called by is how it is found, not what is wanted.
   [/\bby\s+(?:(?:its|their|the)\s+)?(?:name|title|id|number)\b/gi, ' '],
   [/(?<!\bam\s+)\bi(?:['’](?:m|ve|d))?\b/gi, ' my '],

@@ -1,5 +1,6 @@
 /** Parses what someone typed: the words to look for, and how much each is trusted. */
 
+import { findNames, type TypedNames } from './names.ts';
 import { withPlainVerbs } from './phrases.ts';
 import { isOfVerb, isVerb, type SynonymKind, synonymsOf, toSharedStem } from './synonyms/index.ts';
 import { toJoinedPairs, toWords } from './words.ts';
@@ -11,6 +12,8 @@ export interface TypedWord {
   readonly trust: number;
   /** True if a tool has it. */
   readonly isKnown: boolean;
+  /** True if it stands for a name next to what is asked for, which alone makes no tool fit. */
+  readonly isAside?: boolean;
   /** Its synonyms; verbs only for the first word of the request. */
   readonly synonyms: ReadonlyMap<string, SynonymKind>;
 }
@@ -55,6 +58,14 @@ const REMOVE = toSharedStem('delete');
 /** `create a new list` is `create a list`. */
 const NEWNESS: ReadonlySet<string> = new Set(['new', 'existing'].map(toSharedStem));
 const NO_WORDS: ReadonlySet<string> = new Set();
+const FIND = toSharedStem('find');
+const FINDING_VERBS: ReadonlySet<string> = new Set(['find', 'search', 'lookup'].map(toSharedStem));
+/** Words next to a name that only ask what there is about it: `what do we know about Acme Corp`. */
+const LOOKING_UP = toStemSet(
+  'find search look lookup who up own owner locate get show see view open check pull dig bring fetch give tell know learn reach meet met ' +
+    'remember detail info background anything something everything more profile record card contact data entry ' +
+    'user person people company',
+);
 /** For a word that means any person or thing. */
 const VAGUE_TRUST = 0.6;
 const VAGUE = toStemSet(
@@ -76,17 +87,22 @@ export function readRequest(
   isLead: (stem: string) => boolean,
 ): Request {
   const typed = withPlainVerbs(withoutValues(request));
-  const names = namesIn(typed);
+  const names = findNames(typed, isKnown);
+  const capitalized = new Set([...namesIn(typed), ...(names?.stems ?? [])]);
   const stems = toStems(typed, isKnown);
-  const plainStems = stems.filter((stem) => !names.has(stem));
-  const inOrder = plainStems.length === 0 ? stems : [...plainStems, ...stems.filter((stem) => names.has(stem))];
-  const first = new Set(toWords(FIRST_SENTENCE.exec(typed)?.[0] ?? typed).map(toSharedStem));
+  const plainStems = stems.filter((stem) => !capitalized.has(stem));
   const isQuestion = QUESTION.test(typed) || QUESTION.test(request);
+  if (names !== undefined && isOnlyLookedUp(plainStems, { isQuestion: isQuestion && !names.hasPossessive, isKnown }))
+    return toNameRequest(names, isQuestion);
+
+  const named = stems.filter((stem) => capitalized.has(stem) && names?.stems.has(stem) !== true);
+  const inOrder = plainStems.length === 0 ? stems : [...plainStems, ...named];
+  const first = new Set(toWords(FIRST_SENTENCE.exec(typed)?.[0] ?? typed).map(toSharedStem));
   const trustOf = (stem: string, at: number): number =>
-    (plainStems.length > 0 && names.has(stem) ? NAME_TRUST : 1) *
+    (plainStems.length > 0 && capitalized.has(stem) ? NAME_TRUST : 1) *
     (first.has(stem) ? 1 : LATER_TRUST) *
     (VAGUE.has(stem) || ((at > 0 || isQuestion) && LIGHT.has(stem)) ? VAGUE_TRUST : 1);
-  const words = inOrder.map((stem, at) => ({
+  const words: TypedWord[] = inOrder.map((stem, at) => ({
     stem,
     trust: trustOf(stem, at),
     isKnown: isKnown(stem),
@@ -96,6 +112,7 @@ export function readRequest(
       ),
     ),
   }));
+  if (names !== undefined) words.push({ ...toNamedThing(names, NAME_TRUST), isAside: true });
   const isOfMany = MANY.test(typed);
   const isOrder = !isQuestion && isOrderOf(typed, inOrder[0] ?? '');
   const lead = isOfMany ? MANY_VERBS : isQuestion ? null : findLead(typed, inOrder[0] ?? '', { isLead, isOrder });
@@ -107,6 +124,33 @@ export function readRequest(
     forms: isOfMany ? NO_WORDS : new Set(toWords(typed)),
     containerStems: lead?.has(REMOVE) ? containerStemsIn(request) : NO_WORDS,
   };
+}
+
+/** Returns true if a request with these words next to a name only asks what there is about the name. */
+function isOnlyLookedUp(
+  plainStems: readonly string[],
+  { isQuestion, isKnown }: { isQuestion: boolean; isKnown: (stem: string) => boolean },
+): boolean {
+  return plainStems.every(
+    (stem) => LOOKING_UP.has(stem) || (isQuestion && !isKnown(stem) && synonymsOf(stem).size === 0),
+  );
+}
+
+/** The request for a tool that finds what is named. */
+function toNameRequest(names: TypedNames, isQuestion: boolean): Request {
+  const find = { stem: FIND, trust: NAME_TRUST, isKnown: true, synonyms: synonymsOf(FIND) };
+  return {
+    words: [find, toNamedThing(names, 1)],
+    isQuestion,
+    lead: FINDING_VERBS,
+    isOrder: false,
+    forms: NO_WORDS,
+    containerStems: NO_WORDS,
+  };
+}
+
+function toNamedThing({ kind, synonyms }: TypedNames, trust: number): TypedWord {
+  return { stem: kind, trust, isKnown: true, synonyms };
 }
 
 function containerStemsIn(typed: string): ReadonlySet<string> {

@@ -6,6 +6,9 @@ const CAPITALIZED = String.raw`\p{Lu}\p{Ll}+`;
 const HANDLING = 'add put drop remove invite give take make let kick assign move ban block'.split(' ');
 const inEitherCase = (word: string) => `[${word[0]?.toUpperCase()}${word[0]}]${word.slice(1)}`;
 
+const ORDER_START = String.raw`^\s*(?:(?:please|can you|could you)\s+)?`;
+const CONTENT = '(?:this|that|these|those|it|the\\s+following|what|how)';
+
 /** Applied in this order, after `I` has become `my` and before verbs with particles. */
 export const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:at most|no more than)\b/gi, 'limit'],
@@ -28,6 +31,20 @@ export const SAYINGS: readonly (readonly [RegExp, string])[] = [
   [/\bun(protect|label|tag|invite|share|register|install|deploy|restrict)(?:s|ing)?\b/gi, 'remove $1'],
   [/\b(?:doesn['’]?t|does not|don['’]?t|do not)\s+apply\b/gi, 'bypass'],
   [/^\s*(?:please\s+)?let\s+(?!(?:me|us)\b)/i, 'allow '],
+  // What someone dictates is a text to add, and its own words say nothing about the tool.
+  [
+    new RegExp(
+      String.raw`${ORDER_START}(?:(?:remember|memori[sz]e|jot|scribble)\b(?!\s+(?:to|me|my)\b)|(?:note|write)\s+(?:${CONTENT}\s+)?down\b|` +
+        String.raw`(?:make|take)\s+(?:a\s+)?notes?\b|note(?:\s+that\b|\s*:)|keep\s+in\s+mind\b|` +
+        String.raw`(?:save|keep|store|record)\s+${CONTENT}(?=\s*(?:$|[.:]|for|so|in\s+mind|you|i|my)\b)).*$`,
+      'is',
+    ),
+    'create document text',
+  ],
+  [
+    /^\s*what\s+(?:do|does|did)\b(?=.*\bsay\s+about\b)|^\s*what\s+is\s+(?:written|mentioned)\s+about\b/i,
+    'search text ',
+  ],
   // `who` with `put`, `dropped` or `made` is a person.
   [
     new RegExp(
@@ -39,7 +56,6 @@ export const SAYINGS: readonly (readonly [RegExp, string])[] = [
     '$1person ',
   ],
   [/^\s*is\s+\p{Lu}[\w-]*\s+(?:in|on|part\s+of)\b/u, 'check member '],
-  [/^\s*who(?:['’]s|\s+is)\s+@?[\w-]+\s*(?=[,?.]|$)/i, 'user profile '],
   [/\bwhat\s+(?:can|may)\s+(.*?)\bdo\b/gi, 'permission $1'],
   [/\b(?:has|have)(?:n['’]?t|\s+not)\s+(?:\w+\s+)?(?:accepted|answered|joined|responded)\b/gi, 'pending invitation'],
   // How something is or went, and where it is, is a status, usage or location in the words of tools.

@@ -24,7 +24,7 @@ export interface Titles {
 }
 
 const READING_VERBS: ReadonlySet<string> = new Set(
-  ['get', 'list', 'retrieve', 'read', 'search', 'check'].map(toSharedStem),
+  ['get', 'list', 'retrieve', 'read', 'search', 'check', 'find'].map(toSharedStem),
 );
 const NO_TITLE: Title = { words: [], stems: [], things: [] };
 

@@ -24,12 +24,14 @@ interface GatewayArgumentConfig {
   readonly isReadOnly: boolean;
   /** `batch` in the tool's own entry. */
   readonly batch?: readonly string[] | undefined;
+  /** Members of items by which arguments in connector.yaml filter. They are examples where the schema names no members. */
+  readonly filtered?: readonly string[];
 }
 
 /** The arguments and the input schema of a tool, with the gateway's own arguments last. */
 export function addGatewayArguments(
   tool: BaseTool,
-  { toolList, serviceList = [], isReadOnly, batch }: GatewayArgumentConfig,
+  { toolList, serviceList = [], isReadOnly, batch, filtered = [] }: GatewayArgumentConfig,
   report: Reporter,
 ): Pick<ToolModel, 'arguments' | 'inputSchema' | 'gatewayArguments' | 'batch'> {
   if (batch !== undefined) return addBatch(tool, batch, isReadOnly, report);
@@ -47,7 +49,7 @@ export function addGatewayArguments(
   });
   if (names.length === 0) return { arguments: tool.arguments, inputSchema: tool.inputSchema };
   const addedArguments = names.map(
-    (name): ArgumentModel => ({ name, required: false, schema: schemaOf(name, tool), wire: null }),
+    (name): ArgumentModel => ({ name, required: false, schema: schemaOf(name, tool, filtered), wire: null }),
   );
   const { properties } = tool.inputSchema;
   return {
@@ -152,16 +154,16 @@ function findProblem(name: GatewayArgument, tool: BaseTool, isReadOnly: boolean,
   };
 }
 
-function schemaOf(name: (typeof GATEWAY_ARGUMENTS)[number], tool: BaseTool): Schema {
+function schemaOf(name: (typeof GATEWAY_ARGUMENTS)[number], tool: BaseTool, filtered: readonly string[]): Schema {
   switch (name) {
     case 'where':
-      return { type: 'object', description: `e.g. {"${searchedMember(tool)}": {"contains": "a"}}` };
+      return { type: 'object', description: `e.g. ${conditionOn(searchedMember(tool, filtered), tool)}` };
     case 'fields': {
       const path = exampleOf(tool.outputSchema);
       return { type: 'array', description: `e.g. ${path}`, items: { type: 'string' } };
     }
     case 'sort':
-      return { type: 'string', description: `e.g. -${searchedMember(tool)}` };
+      return { type: 'string', description: `e.g. -${searchedMember(tool, filtered)}` };
     case 'aggregate':
       return { type: 'object', description: 'Figures only: {count, sum, by, per}' };
     case 'maxItems':
@@ -177,10 +179,23 @@ function schemaOf(name: (typeof GATEWAY_ARGUMENTS)[number], tool: BaseTool): Sch
 /** Members that people search by, where an item has one. */
 const SEARCHED_MEMBERS = /name|title|email|type|status|label/i;
 
-/** The member of items that examples use; `name` where the schema lists none. */
-function searchedMember(tool: BaseTool): string {
+/** A condition on a member that fits its type. */
+function conditionOn(member: string, tool: BaseTool): string {
+  const schema = itemMembers(tool).find(([name]) => name === member)?.[1];
+  const types = [schema?.type].flat();
+  if (types.includes('number') || types.includes('integer')) return `{"${member}": {"atLeast": 1}}`;
+  return types.includes('boolean') ? `{"${member}": true}` : `{"${member}": {"contains": "a"}}`;
+}
+
+/**
+ * The member of items that examples use; a placeholder where neither the schema nor connector.yaml names one.
+ *
+ * @param filtered members by which the service filters.
+ */
+function searchedMember(tool: BaseTool, filtered: readonly string[]): string {
   const names = itemMembers(tool).map(([name]) => name);
-  return names.find((name) => SEARCHED_MEMBERS.test(name) && !/id$/i.test(name)) ?? names[1] ?? names[0] ?? 'name';
+  const searched = names.find((name) => SEARCHED_MEMBERS.test(name) && !/id$/i.test(name)) ?? names[1] ?? names[0];
+  return searched ?? filtered[0] ?? '<column>';
 }
 
 /** The members that the schema lists of the items of a list. @param path dotted, of a member whose own members are asked for. */

@@ -54,7 +54,7 @@ function toPathArgumentText(path: string, name: string): string {
   const words = toWords(name);
   const segments = path.split('/');
   const owner = ownerOf(segments[segments.indexOf(`{${name}}`) - 1] ?? '');
-  if (words.length !== 1 || !GENERIC.has(words[0] ?? '') || owner === '') return '';
+  if (words.length !== 1 || !GENERIC.has(words[0] ?? '') || owner === '' || owner === words[0]) return '';
   return `${toSentence(words)} of the ${owner}.`;
 }
 
@@ -63,7 +63,8 @@ function toIdText(name: string): string {
   const words = toWords(name);
   const last = words.at(-1) ?? '';
   const ownerWords = words.slice(0, -1);
-  if (!IDS.has(last) || ownerWords.length === 0 || ownerWords.some((word) => NO_THINGS.test(word))) return '';
+  if (!IDS.has(last) || ownerWords.length === 0 || ownerWords.some((word) => IDS.has(word) || NO_THINGS.test(word)))
+    return '';
   return `${toSentence([last])} of the ${ownerWords.join(' ')}${/[^s]s$/.test(last) ? 's' : ''}.`;
 }
 

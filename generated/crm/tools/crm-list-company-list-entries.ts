@@ -30,7 +30,7 @@ export const crmListCompanyListEntries: GeneratedTool = {
         maximum: 100,
         default: 100,
       },
-      where: { type: 'object', description: 'e.g. {"listId": {"contains": "a"}}' },
+      where: { type: 'object', description: 'e.g. {"listId": {"atLeast": 1}}' },
       fields: { type: 'array', description: 'e.g. data.id', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -listId' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },

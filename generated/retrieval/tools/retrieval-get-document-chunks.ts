@@ -27,7 +27,7 @@ export const retrievalGetDocumentChunks: GeneratedTool = {
       },
       startIndex: { type: 'integer', description: 'First chunk index, inclusive.' },
       endIndex: { type: 'integer', description: 'Last chunk index, inclusive.' },
-      where: { type: 'object', description: 'e.g. {"index": {"contains": "a"}}' },
+      where: { type: 'object', description: 'e.g. {"index": {"atLeast": 1}}' },
       fields: { type: 'array', description: 'e.g. chunks.id', items: { type: 'string' } },
       sort: { type: 'string', description: 'e.g. -index' },
       aggregate: { type: 'object', description: 'Figures only: {count, sum, by, per}' },

@@ -42,6 +42,20 @@ function toServiceName(title: string): string | null {
   return name === '' || name.length > MAX_NAME ? null : name;
 }
 
+/** Returns words without those that occur again later, and without the beginning with which the words before them end: `API key`, not `API key key`. */
+function withoutRepeats(words: readonly string[], before: readonly string[]): readonly string[] {
+  const lower = words.map((word) => word.toLowerCase());
+  const unique = words.filter((_, at) => lower.lastIndexOf(lower[at] ?? '') === at);
+  const isRepeated = (count: number) =>
+    toComparable(unique.slice(0, count)) === toComparable(before.slice(before.length - count));
+  const repeated = unique.findLastIndex((_, at) => at < before.length && isRepeated(at + 1));
+  return unique.slice(repeated + 1);
+}
+
+function toComparable(words: readonly string[]): string {
+  return words.join(' ').toLowerCase().replace(/s$/, '');
+}
+
 /**
  * Returns the label of a part, such as `Asana personal access token`.
  *
@@ -60,14 +74,12 @@ export function toLabel(
     .find(
       (candidate) => type !== 'oauth2' && candidate.length > 1 && (SECRETS.has(candidate.at(-1) ?? '') || isOneOfMany),
     );
-  const serviceWords = new Set(toWords(service ?? ''));
-  const schemeText = words
-    ?.filter((word) => !serviceWords.has(word))
-    .map((word) => SPELLINGS[word] ?? word)
-    .join(' ');
-  const kind =
-    schemeText ??
-    (service === null ? label : `${label.slice(0, 1).toLowerCase()}${label.slice(1)}`.replace(/^aPI/, 'API'));
-  const fullLabel = service === null ? kind : `${service} ${kind}`;
+  const serviceWords = toWords(service ?? '');
+  const schemeWords = words
+    ?.filter((word) => !serviceWords.includes(word))
+    .flatMap((word) => (SPELLINGS[word] ?? word).split(' '));
+  const labelWords = service === null ? label : `${label.slice(0, 1).toLowerCase()}${label.slice(1)}`;
+  const kind = schemeWords ?? labelWords.replace(/^aPI/, 'API').split(' ');
+  const fullLabel = [service, ...withoutRepeats(kind, serviceWords)].filter((word) => word !== null).join(' ');
   return `${fullLabel.slice(0, 1).toUpperCase()}${fullLabel.slice(1)}`;
 }

@@ -216,6 +216,11 @@ const LIST_BYTES_PER_TOKEN = 4.2;
 /** Default limit of a result: well-known clients reject more than 25,000 tokens. */
 export const DEFAULT_RESULT_TOKENS = 20_000;
 
+/** Share of a result for a list whose caller chose neither members nor a number of items: such a list is rarely read to its end. */
+const LIST_SHARE = 0.4;
+/** Shorter lists are not cut. */
+const MIN_LIST_TOKENS = 4000;
+
 /** A lower limit has no room for the notice about what is missing. */
 const MIN_RESULT_TOKENS = 1000;
 
@@ -227,6 +232,11 @@ export function estimateTokens(bytes: number): number {
 /** Estimates the tokens of a tool list as JSON in UTF-8. */
 export function estimateListTokensOf(bytes: number): number {
   return Math.ceil(bytes / LIST_BYTES_PER_TOKEN);
+}
+
+/** Returns the limit in bytes of a list whose caller chose neither members nor a number of items. @param limit bytes of any other result. */
+export function toListLimit(limit: number): number {
+  return Math.min(limit, Math.max(toByteLimit(MIN_LIST_TOKENS), Math.floor(limit * LIST_SHARE)));
 }
 
 /** Converts a limit to bytes of text. @param tokens less than 1,000 counts as 1,000. */

@@ -12,14 +12,14 @@ import type { CallOutcome } from './call/call-outcome.ts';
 import type { CallDependencies, CallFault } from './call/dependencies.ts';
 import { continuesBegunWork } from './call/kinds/wait.ts';
 import { createCallMaker } from './call/pipeline.ts';
-import type { Call } from './call/state.ts';
+import type { Call, ResultReader } from './call/state.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { isAgreed, type ToolFacts } from './catalogue/facts.ts';
 import { isPermitted, pinsOf } from './catalogue/permitted.ts';
 import { isScoped, type WithholdRule } from './catalogue/withheld.ts';
 import { dryRun } from './dry-run.ts';
 import { createFinder, findInnerEntry } from './finder.ts';
-import { DEFAULT_RESULT_TOKENS, isObject, toByteLimit } from './json.ts';
+import { DEFAULT_RESULT_TOKENS, isObject, toByteLimit, toListLimit } from './json.ts';
 import {
   type CompleteToolResult,
   createOwnContext,
@@ -58,6 +58,12 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
   const deps = { readLists: new ReadLists(), ...dependencies, onFault: reportDriftOnce(dependencies.onFault) };
   const { catalogue, pages } = deps;
   const makeCall = createCallMaker(deps);
+  const readerOf = (principal: Principal, { resultBytes }: ToolCallContext): ResultReader => {
+    const id = principal.grantId ?? principal.tokenId;
+    if (resultBytes !== undefined) return { id, limit: resultBytes };
+    const limit = toByteLimit(principal.permission.resultTokens ?? deps.resultTokens ?? DEFAULT_RESULT_TOKENS);
+    return { id, limit, listLimit: toListLimit(limit) };
+  };
   const createCall = ({ principal, entry, tool, args, context, now, idempotencyKey, signal }: CallInput): Call => ({
     principal,
     entry,
@@ -75,12 +81,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
     trace: { requestId: context.requestId },
     userId: principal.userId,
     pins: pinsOf(principal.permission, entry.connector.name),
-    reader: {
-      id: principal.grantId ?? principal.tokenId,
-      limit:
-        context.resultBytes ??
-        toByteLimit(principal.permission.resultTokens ?? deps.resultTokens ?? DEFAULT_RESULT_TOKENS),
-    },
+    reader: readerOf(principal, context),
   });
   const provider: ToolProvider = {
     list: catalogue.list,

@@ -8,9 +8,25 @@ import { itemsOf } from '../../call/tools/selection/items.ts';
 import type { JsonSchema, ToolFace } from '../../contract/index.ts';
 import type { ProgramTool } from './program.ts';
 
-/** Most levels of an answer, and most members of one object, that a declaration names. */
-const MAX_DEPTH = 5;
-const MAX_MEMBERS = 40;
+/** Most levels of an answer and most members of one object that a declaration names. */
+interface DeclarationBounds {
+  readonly depth: number;
+  readonly members: number;
+}
+
+const WHOLE: DeclarationBounds = { depth: 5, members: Number.POSITIVE_INFINITY };
+const USUAL: DeclarationBounds = { depth: 5, members: 40 };
+/** Tried in this order: the first whose declaration of an answer is short enough, or the last. */
+const ANSWER_BOUNDS: readonly DeclarationBounds[] = [
+  USUAL,
+  { depth: 4, members: 40 },
+  { depth: 3, members: 40 },
+  { depth: 2, members: 40 },
+  { depth: 2, members: 16 },
+  { depth: 1, members: 16 },
+];
+/** Longest declaration of an answer, in characters: about 250 tokens. */
+const MAX_ANSWER_CHARS = 900;
 const MAX_VALUES = 12;
 const MAX_COMMENT = 100;
 
@@ -71,20 +87,45 @@ export function programTools(catalogue: Catalogue, access: Access): readonly Pro
  * Promise<{ id: number; … }>`.
  */
 export function declare([service, method, , items]: ProgramTool, tool: ToolFace, isWhole: boolean): string {
-  const { inputSchema, outputSchema, description } = tool;
+  const { inputSchema, description } = tool;
   const comment = (isWhole ? description : firstSentence(description)).replaceAll('*/', '* /');
-  const args = typeOf({ root: inputSchema, isWhole, isInput: true }, inputSchema, 0);
+  const bounds = isWhole ? WHOLE : USUAL;
+  const args = typeOf({ root: inputSchema, bounds, isInput: true, hasComments: isWhole }, inputSchema, 0);
   const optional = isSchema(inputSchema.properties) && !Array.isArray(inputSchema.required) ? '?' : '';
-  const answer = typeOf({ root: outputSchema, isWhole, isInput: false }, outputSchema, 0);
+  const answer = answerOf(tool, isWhole);
   const returnType = items === null ? `Promise<${answer}>` : `List<${answer}, ${JSON.stringify(items.join('.'))}>`;
   return `/** ${comment} */\n${service}.${method}(args${optional}: ${args}): ${returnType};`;
 }
 
+/** Returns the tool with the members of what it finds: the answer of a finder is described only as that of its list. */
+export function withFoundItems(tool: ToolFace, catalogue: Catalogue): ToolFace {
+  const finder = catalogue.find(tool.name)?.tool;
+  const listName = finder !== undefined && 'find' in finder ? finder.find?.list : undefined;
+  const list = listName === undefined ? undefined : catalogue.find(listName)?.tool;
+  const listed = list?.outputSchema.properties;
+  const found = tool.outputSchema.properties;
+  if (list === undefined || !isSchema(listed) || !isSchema(found)) return tool;
+  const properties = Object.fromEntries(Object.keys(found).map((name) => [name, listed[name] ?? found[name]]));
+  return { ...tool, outputSchema: { ...list.outputSchema, properties } };
+}
+
+/** Returns the type of a tool's answers. Unless it is wanted whole, the deepest objects lose their members until it is short enough. */
+function answerOf({ outputSchema: root }: ToolFace, isWhole: boolean): string {
+  let answer = '';
+  for (const bounds of isWhole ? [WHOLE] : ANSWER_BOUNDS) {
+    answer = typeOf({ root, bounds, isInput: false, hasComments: false }, root, 0);
+    if (answer.length <= MAX_ANSWER_CHARS) break;
+  }
+  return answer;
+}
+
 interface DeclarationContext {
   readonly root: JsonSchema;
-  readonly isWhole: boolean;
-  /** True for arguments: optional members are marked, and in a whole declaration each member has its description. */
+  readonly bounds: DeclarationBounds;
+  /** True for arguments, whose optional members are marked. */
   readonly isInput: boolean;
+  /** True if each member has its description. */
+  readonly hasComments: boolean;
 }
 
 function typeOf(context: DeclarationContext, schemaOrRef: JsonSchema, depth: number): string {
@@ -126,15 +167,24 @@ function singleTypeOf(
     case 'boolean':
     case 'null':
       return type;
-    case 'array': {
-      const element = isSchema(schema.items) ? typeOf(context, schema.items, depth) : 'unknown';
-      return / [|&] /.test(element) && !element.startsWith('{') ? `(${element})[]` : `${element}[]`;
-    }
+    case 'array':
+      return arrayType(context, schema, depth);
     case 'object':
       return objectType(context, schema, depth);
     default:
-      return isSchema(schema.properties) ? objectType(context, schema, depth) : 'unknown';
+      return impliedTypeOf(context, schema, depth);
   }
+}
+
+/** Returns the type that the keywords of a schema without a type imply. Schemas of answers state no types of lists, objects and texts. */
+function impliedTypeOf(context: DeclarationContext, schema: JsonSchema, depth: number): string {
+  if (isSchema(schema.properties) || isSchema(schema.additionalProperties)) return objectType(context, schema, depth);
+  return isSchema(schema.items) ? arrayType(context, schema, depth) : 'unknown';
+}
+
+function arrayType(context: DeclarationContext, { items }: JsonSchema, depth: number): string {
+  const element = isSchema(items) ? typeOf(context, items, depth) : 'unknown';
+  return / [|&] /.test(element) && !element.startsWith('{') ? `(${element})[]` : `${element}[]`;
 }
 
 function objectType(
@@ -145,16 +195,17 @@ function objectType(
   const members = Object.entries(isSchema(properties) ? properties : {});
   if (members.length === 0) {
     const valueType = isSchema(additionalProperties) ? typeOf(context, additionalProperties, depth + 1) : 'unknown';
-    return `Record<string, ${valueType}>`;
+    return valueType === 'unknown' && !context.isInput ? 'object' : `Record<string, ${valueType}>`;
   }
-  if (depth >= MAX_DEPTH) return 'object';
+  if (depth >= context.bounds.depth) return 'object';
   const requiredNames = Array.isArray(required) ? required : [];
-  const maxMembers = context.isWhole ? members.length : MAX_MEMBERS;
+  const maxMembers = context.bounds.members;
   const texts = members.slice(0, maxMembers).map(([name, member]) => {
     const mark = context.isInput && !requiredNames.includes(name) ? '?' : '';
-    const comment = context.isInput && context.isWhole ? commentOf(member) : '';
+    const comment = context.hasComments ? commentOf(member) : '';
     const propertyName = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-    return `${propertyName}${mark}: ${isSchema(member) ? typeOf(context, member, depth + 1) : 'unknown'}${comment}`;
+    const type = isSchema(member) ? typeOf(context, member, depth + 1) : 'unknown';
+    return `${propertyName}${mark}${type === 'unknown' ? '' : `: ${type}`}${comment}`;
   });
   if (members.length > maxMembers) texts.push('…');
   return `{ ${texts.join('; ')} }`;

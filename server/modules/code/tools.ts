@@ -19,16 +19,16 @@ export function createCodeTools({ runCode, readKept }: CodeCalls): readonly Code
     {
       ...finderToolOf('describe_tools'),
       description:
-        'Declares tools as programs call them, in TypeScript. With answers: true, every member, and what arguments mean.',
+        'Declares tools as programs call them, in TypeScript. In answers a member without a type is text, and any may be null. With answers: true, every member, and what arguments mean.',
       async call(principal, { names, answers }, _context, { catalogue }) {
-        const { declare, programTools } = await import('./declarations.ts');
+        const { declare, programTools, withFoundItems } = await import('./declarations.ts');
         const callableTools = programTools(catalogue, principal);
         const texts = [...new Set((names as readonly unknown[]).map(String))].map((requestedName) => {
           const programTool = callableTools.find(
             ([service, method, name]) => name === requestedName || `${service}.${method}` === requestedName,
           );
           const tool = programTool && catalogue.findVisible(programTool[2], principal);
-          if (programTool && tool) return declare(programTool, tool, answers === true);
+          if (programTool && tool) return declare(programTool, withFoundItems(tool, catalogue), answers === true);
           const nearestNames = catalogue.nearest(requestedName, principal, NEAREST).join(', ');
           return `// There is no tool ${requestedName.slice(0, 128)}. Near: ${nearestNames}`;
         });

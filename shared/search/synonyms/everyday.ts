@@ -36,7 +36,7 @@ dependency < blocker bump component library package party wait; deploy < live se
 deployment < deploy environment live production rollback rollout ship staging; destination < target
 detach < disconnect separate unlink; device < computer hardware laptop phone speaker tv; dialog < form modal popup
 digest < checksum; direct < dm; disable < disallow forbid prohibit toggle; discount < sale; dismiss < close ignore reject
-dispatch < event fire manually run start trigger; dispute < chargeback complaint; dnd < disturb mute quiet; domain < website
+dispatch < event fire manually run start trigger; dispute < chargeback complaint; dividend < payout shareholder stockholder yield; dnd < disturb mute quiet; domain < website
 download < csv export pdf tarball zip; draft < unfinished unpublished unsent wip; due < deadline; duplicate < clone copy
 emoji < icon smiley; enable < allow permit toggle; endpoint < server url; enforcement < forced mandatory
 environment < deploy live production stage staging; ephemeral < private; episode < podcast
@@ -63,7 +63,7 @@ message < dm inbox notify text unread; metadata < custom extra info
 metric < bandwidth chart cpu disk figure graph load memory monitor number performance ram trend usage
 migration < export import move transfer upgrade; milestone < due goal iteration roadmap sprint; modal < popup; monitor < uptime
 move < reorder; multiple < many several; name < handle headline nickname rename retitle subject title; network < subnet
-node < worker; note < changelog; notification < inbox mention mute notify remind subscribe unmute unread
+node < worker; note < changelog memo minutes; notification < inbox mention mute notify remind subscribe unmute unread
 option < choice choose dropdown select; order < bought buy reorder sort; organization < workspace; origin < source
 outage < incident; outside < contractor external freelancer guest outsider
 owner < admin belong boss charge lead leader own responsible; ownership < belong owner
@@ -130,11 +130,11 @@ worklog < hours log spent time work; workspace < organization team; year < annua
 
 /** For the word that a request begins with. */
 export const EVERYDAY_VERBS = `
-add < allow append assign attach give include insert invite join leave let link log permit put share stick tag
+add < allow append assign attach jot keep memorise memorize note remember save give include insert invite join leave let link log permit put share stick tag
 assign < delegate give hand reassign; cancel < abort discontinue kill retract revoke stop withdraw; comment < reply say write
 count < number total
-create < author compose draft file found give launch leave log propose provision publish put raise report schedule spin start submit write
-delete < cancel clear discontinue dissolve ditch drop empty flush kill nuke rid stop tear terminate trash undo wipe withdraw zap
+create < author compose draft file found give jot launch leave log memorise memorize note remember propose provision publish put raise report schedule spin start submit write
+delete < cancel clear discontinue dissolve ditch drop empty flush forget kill nuke rid stop tear terminate trash undo wipe withdraw zap
 disable < block discontinue forbid kill mute pause prevent stop suspend; download < export fetch get grab pull read save
 enable < allow permit start unblock; export < download get save; follow < keep; generate < build create write
 get < check inspect look read see tell view; grant < allow let; list < browse dump give see show view; lock < close freeze stop

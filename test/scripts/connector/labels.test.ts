@@ -20,6 +20,10 @@ describe('labels', () => {
       'Mailchimp Marketing API',
       'Mailchimp Marketing user name and password',
     ],
+    [part('header', 'apikey_header_Gram-Key', 'API key', 'Gram-Key'), 'Gram API', 'Gram API key'],
+    [part('header', 'pat_token', 'API key', 'X-Pat-Token'), 'Notes', 'Notes personal access token'],
+    [part('bearer', 'x', 'Access token'), 'Acme Access Token', 'Acme Access Token'],
+    [part('oauth2', 'x', 'Account'), 'Shop Accounts', 'Shop Accounts'],
     [part('oauth2', 'oauth_token', 'Account'), 'Box Platform API', 'Box account'],
     [part('bearer', 'x', 'Access token'), 'A title that is so long that nobody would call it that', 'Access token'],
   ])('%j of %s', (one, title, want) => {

@@ -9,6 +9,7 @@ import { toSearchWords } from '../../../shared/search/search-words.ts';
 import { toWords } from '../../../shared/search/words.ts';
 import { GITHUB_REQUESTS } from './requests/github.ts';
 import { UNSEEN_GITHUB, UNSEEN_OWN, UNSERVABLE_GITHUB, UNSERVABLE_OWN } from './requests/held-winter.ts';
+import { NAMED_REQUESTS, UNSEEN_NAMED } from './requests/names.ts';
 import { OWN_REQUESTS } from './requests/own.ts';
 import type { SearchRequest } from './requests/request.ts';
 
@@ -23,6 +24,15 @@ export interface RecallFigure {
   readonly missed: readonly string[];
   /** Requests that are told that nothing fits. */
   readonly refused: number;
+}
+
+/** The requests of one set, each of which is served by any of several tools. */
+export interface HitFigure {
+  readonly title: string;
+  /** Share of the requests whose first result serves them. */
+  readonly first: number;
+  /** Share of the requests that one of the first five results serves, and that are not told that nothing fits. */
+  readonly firstFive: number;
 }
 
 const FIRST = 5;
@@ -46,6 +56,21 @@ export async function measureSearch(): Promise<readonly RecallFigure[]> {
     measureRecall(`${UNSERVABLE}${UNSEEN}`, own, UNSERVABLE_OWN.map(alone)),
     measureRecall(`${UNSERVABLE}, GitHub${UNSEEN}`, github, UNSERVABLE_GITHUB.map(alone)),
   ];
+}
+
+/** Measures the requests in which a name or an everyday verb decides, over the five connectors. */
+export async function measureNamed(): Promise<readonly HitFigure[]> {
+  const own = toCatalogue(wordsOf(await loadConnectors()));
+  return [measureHits('names', own, NAMED_REQUESTS), measureHits(`names${UNSEEN}`, own, UNSEEN_NAMED)];
+}
+
+function measureHits(title: string, { index }: Catalogue, requests: readonly SearchRequest[]): HitFigure {
+  const results = requests.map(([typed, ...wanted]) => {
+    const { names, fits } = index.search(typed, FIRST, () => true);
+    return names.map((name) => fits && wanted.includes(name));
+  });
+  const shareOf = (isHit: (hits: readonly boolean[]) => boolean) => results.filter(isHit).length / results.length;
+  return { title, first: shareOf(([best]) => best === true), firstFive: shareOf((hits) => hits.includes(true)) };
 }
 
 const alone = (typed: string): SearchRequest => [typed];

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { measureSearch, type RecallFigure, UNSEEN, UNSERVABLE } from './measure-recall.ts';
+import {
+  type HitFigure,
+  measureNamed,
+  measureSearch,
+  type RecallFigure,
+  UNSEEN,
+  UNSERVABLE,
+} from './measure-recall.ts';
 
 let figures: ReadonlyMap<string, RecallFigure> = new Map();
 beforeAll(async () => {
@@ -15,6 +22,21 @@ describe('recall in the first five tools', () => {
   ])('%s: at least %d', (title, least) => {
     const { recall, missed } = figures.get(title)!;
     expect(recall, title.endsWith(UNSEEN) ? title : missed.join('\n')).toBeGreaterThanOrEqual(least);
+  });
+});
+
+describe('requests that a name or an everyday verb decides', () => {
+  let hits: ReadonlyMap<string, HitFigure> = new Map();
+  beforeAll(async () => {
+    hits = new Map((await measureNamed()).map((figure) => [figure.title, figure]));
+  });
+
+  test.each([
+    ['names', 0.75, 0.95],
+    [`names${UNSEEN}`, 0.7, 0.9],
+  ])('%s: the first result serves at least %d, one of the first five %d', (title, first, firstFive) => {
+    expect(hits.get(title)!.first).toBeGreaterThanOrEqual(first);
+    expect(hits.get(title)!.firstFive).toBeGreaterThanOrEqual(firstFive);
   });
 });
 

@@ -149,11 +149,42 @@ describe('a search', () => {
     ]);
   });
 
+  describe('with a name', () => {
+    const index = indexOf(
+      'List people',
+      'Get a person',
+      'Find a person',
+      'Find a company',
+      'Get an order',
+      'Add a text',
+      'Search the text of orders',
+    );
+    test.each([
+      ['of a person', 'look up Ada Lovelace', 'Find a person'],
+      ['of a person in lower case', 'who is ada lovelace', 'Find a person'],
+      ['alone', 'Ada Lovelace', 'Find a person'],
+      ['of a company by its form', 'what do we know about Acme Corp?', 'Find a company'],
+      ['of a company by its domain', 'which company is hooli.com', 'Find a company'],
+      ['next to what is asked for', 'open the order of Ada Lovelace', 'Get an order'],
+      ['in a text to remember', 'remember that Ada Lovelace likes tea', 'Add a text'],
+    ])('%s finds first what it is asked about', (_title, typed, first) => {
+      expect(index.search(typed, 1, everything)).toEqual([first]);
+      expect(index.fits(typed)).toBe(true);
+    });
+
+    test('does not fit if something unknown is asked about it', () => {
+      expect(index.fits("what is Ada's blood pressure")).toBe(false);
+    });
+  });
+
   test.each([
     ['What do analysts think of Tesla?', 'datatable_get_analyst_ratings'],
     ['travel policy', 'retrieval_list_partitions'],
     ['delete document by name', 'retrieval_delete_document'],
     ['stop emailing omar', 'mailer_update_contact'],
+    ['Tell me about Priya Raman', 'crm_find_person'],
+    ['details on Stripe Inc', 'crm_find_company'],
+    ['jot down these minutes', 'retrieval_create_document_raw'],
   ])('over the five connectors finds first for: %s', async (typed, first) => {
     const entries = (await loadConnectors()).flatMap((connector) =>
       connector.tools.map((tool) => [tool.name, toSearchWords(tool, connector)] as const),

@@ -5,9 +5,10 @@ import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { isObject, isSchema, parsePointer, rawNumber, typeName } from '../json.ts';
 import { findNearest } from '../nearest.ts';
+import { describeTaker } from '../selection/argument-takers.ts';
 import { type ErrorObject, TOO_LONG, type Validator } from '../validate.ts';
 import { branchesOf, findDiscriminator, withoutAlternatives } from './argument-choices.ts';
-import { type BrokenRule, exampleOf, findBrokenRule, realExampleOf } from './argument-rules.ts';
+import { type BrokenRule, exampleOfFormat, findBrokenRule, realExampleOf } from './argument-rules.ts';
 
 const MAX_PROBLEMS = 8;
 /** Further problems are not looked at: a call with that many is wrong as a whole. */
@@ -16,19 +17,25 @@ const MAX_NAMED_VALUES = 20;
 const MAX_VALUE_LENGTH = 80;
 const MAX_PROBLEM_LENGTH = 600;
 
-/** Returns a text of bounded length: one problem per line, then an example. `problems` is not empty. */
+/**
+ * Returns a text of bounded length: one problem per line, then an example. `problems` is not empty.
+ *
+ * @param siblings returns the tools of the same service that the caller may use: one of them may take what this one does not.
+ */
 export function describeArgumentErrors(
   tool: AnyTool,
   args: Arguments,
   problems: readonly ErrorObject[],
-  validator: Validator,
+  { validator, siblings }: { readonly validator: Validator; readonly siblings: () => readonly AnyTool[] },
 ): string {
   const relevant = withoutAlternatives(problems.slice(0, MAX_EXAMINED), tool.inputSchema);
   const sentences = new Set<string>();
   let describedCount = 0;
   for (const problem of relevant) {
     if (sentences.size === MAX_PROBLEMS) break;
-    sentences.add(truncate(describeProblem(problem, tool), MAX_PROBLEM_LENGTH) + describeIdSource(problem, tool));
+    sentences.add(
+      truncate(describeProblem(problem, tool), MAX_PROBLEM_LENGTH) + describeSource(problem, tool, siblings),
+    );
     describedCount += 1;
   }
   const lines = [...sentences].map((text) => `- ${text}`);
@@ -113,7 +120,7 @@ function describeProblem(problem: ErrorObject, tool: AnyTool): string {
     case 'pattern':
       return `${subject} must ${PATTERN_WORDS[String(schema.pattern)] ?? `match ${schema.pattern}`} (${actualText}).`;
     case 'format':
-      return `${subject} must be of the format ${String(schema.format)}, such as ${toShortJson(exampleOf({}, { type: 'string', format: schema.format }))} (${actualText}).`;
+      return `${subject} must be of the format ${String(schema.format)}${describeFormat(schema)} (${actualText}).`;
     case 'not':
       return isSchema(schema.not) && Array.isArray(schema.not.enum)
         ? `${subject} must not be ${joinValues(schema.not.enum)}.`
@@ -128,10 +135,25 @@ function describeProblem(problem: ErrorObject, tool: AnyTool): string {
   }
 }
 
+/** Returns an example of a format, if one is known. */
+function describeFormat(schema: JsonSchema): string {
+  const example = exampleOfFormat(schema);
+  return example === undefined ? '' : `, such as ${toShortJson(example)}`;
+}
+
 const PATTERN_WORDS: Readonly<Record<string, string>> = { '^https?://': 'be a public http(s) address' };
 
 /** Problems that may mean that the caller does not know an id. */
 const ID_PROBLEM_KEYWORDS = new Set(['required', 'type', 'format', 'pattern', 'minimum', 'minLength']);
+
+/** Says which tool takes an unknown argument, or gives the ids for a wrong one. */
+function describeSource(problem: ErrorObject, tool: AnyTool, siblings: () => readonly AnyTool[]): string {
+  const { additionalProperty: name } = problem.params as { readonly additionalProperty?: unknown };
+  if (problem.keyword !== 'additionalProperties' || problem.instancePath !== '' || typeof name !== 'string')
+    return describeIdSource(problem, tool);
+  const names = isSchema(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : [];
+  return findNearest(name, names).length > 0 ? '' : describeTaker(name, tool, siblings());
+}
 
 /** Says where the ids of an argument come from, if its description names one list tool. */
 function describeIdSource(problem: ErrorObject, { inputSchema: { properties } }: AnyTool): string {

@@ -42,7 +42,7 @@ const UPDATES: ReadonlySet<string> = new Set(['PUT', 'PATCH']);
  * @param given arguments as the client sent them. @param args arguments that are sent to the service.
  */
 export function findEmptyUpdate(tool: AnyTool, given: Arguments, args: Arguments): BrokenRule | null {
-  if (isHandWritten(tool) || !UPDATES.has(tool.operation.method)) return null;
+  if (isHandWritten(tool) || !isUpdate(tool)) return null;
   const { body } = tool.request;
   if (body === undefined || !('members' in body)) return null;
   const names = argumentsIn(body.members);
@@ -56,6 +56,11 @@ export function findEmptyUpdate(tool: AnyTool, given: Arguments, args: Arguments
     argument: nulls[0] ?? '',
     text: `nothing would be changed, because ${quoted} ${nulls.length === 1 ? 'is' : 'are'} null. ${way}`,
   };
+}
+
+/** True for PUT and PATCH, and for a POST that may be repeated: it sets what is there. */
+function isUpdate({ operation: { method }, annotations }: Tool): boolean {
+  return UPDATES.has(method) || (method === 'POST' && annotations.idempotentHint && !annotations.readOnlyHint);
 }
 
 /** The rules that a tool has arguments for, in their order. */
@@ -188,7 +193,22 @@ const EXAMPLES_BY_FORMAT: Readonly<Record<string, string>> = {
   hostname: 'example.com',
   ipv4: '192.0.2.1',
   ipv6: '2001:db8::1',
+  'json-pointer': '/a/b',
+  'relative-json-pointer': '1/a',
+  'uri-template': '/items/{id}',
+  regex: '^a+$',
+  byte: 'aGVsbG8=',
 };
+/** Numbers written as texts have these formats too. */
+const NUMBER_FORMATS = /^(?:u?int(?:8|16|32|64)?|integer|long|float|double|decimal|number)$/;
+
+/** Returns a value that fits the format and the type of a schema. Undefined if none is known. */
+export function exampleOfFormat({ type, format }: JsonSchema): unknown {
+  const types = [type].flat();
+  if (NUMBER_FORMATS.test(String(format)))
+    return types.includes('string') && !types.some((name) => name === 'integer' || name === 'number') ? '1' : 1;
+  return Object.hasOwn(EXAMPLES_BY_FORMAT, String(format)) ? EXAMPLES_BY_FORMAT[String(format)] : undefined;
+}
 
 /** Returns the schema's own example (`examples`, `default`, `const`, `enum`), else the simplest value. */
 export function exampleOf(root: JsonSchema, schema: JsonSchema, depth = 0): unknown {
@@ -270,7 +290,7 @@ function exampleNumber(schema: JsonSchema): number {
 function exampleText(schema: JsonSchema): string {
   if (schema.contentEncoding === 'base64') return 'aGVsbG8=';
   if (schema.contentMediaType === 'application/json') return '{}';
-  const text = (typeof schema.format === 'string' ? EXAMPLES_BY_FORMAT[schema.format] : undefined) ?? 'text';
+  const text = String(exampleOfFormat({ type: 'string', format: schema.format }) ?? 'text');
   const shortest = typeof schema.minLength === 'number' ? Math.min(schema.minLength, 100) : 0;
   return text.padEnd(shortest, 'x');
 }

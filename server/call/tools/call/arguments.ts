@@ -14,7 +14,7 @@ import { type GatewayArguments, openResume } from '../results/fit-result.ts';
 import { withFirstPage } from '../results/page-size.ts';
 import { withoutRawNumbers } from '../results/result.ts';
 import { useFilters } from '../selection/filters.ts';
-import { SelectionError } from '../selection/items.ts';
+import { itemsOf, SelectionError } from '../selection/items.ts';
 import { readSelection, type SelectionArguments } from '../selection/selection.ts';
 import type { ErrorObject, Validator } from '../validate.ts';
 import {
@@ -28,7 +28,7 @@ import { type BrokenRule, findBrokenRule, findEmptyUpdate } from './argument-rul
 import { type CallOutcome, refuse } from './call-outcome.ts';
 import type { CallDependencies, UpstreamDependencies } from './dependencies.ts';
 import { heal } from './heal.ts';
-import type { Call, PreparedCall, PreparedUse } from './state.ts';
+import type { Call, PreparedCall, PreparedUse, ResultReader } from './state.ts';
 
 /** Opens the files that the arguments of a user's call name, and checks the arguments. */
 export function checkArguments(
@@ -36,7 +36,18 @@ export function checkArguments(
   deps: CallDependencies,
 ): CallOutcome | null | Promise<CallOutcome | null> {
   const opening = openFiles(call, deps);
-  return opening === null ? checkUse(call, deps) : opening.then((refused) => refused ?? checkUse(call, deps));
+  const check = () => checkUse(call, deps, () => siblingsOf(call, deps));
+  return opening === null ? check() : opening.then((refused) => refused ?? check());
+}
+
+/** Returns the other tools of a service that the caller may use. It is called only for an error that may name one. */
+type Siblings = () => readonly AnyTool[];
+const NO_SIBLINGS: Siblings = () => [];
+
+/** The other tools of the service that the caller may use. */
+function siblingsOf({ entry, principal }: PreparedCall<AnyTool>, { catalogue }: CallDependencies): readonly AnyTool[] {
+  const tools = catalogue.toolsOf(entry.connector);
+  return tools.filter((tool) => tool.name !== entry.tool.name && catalogue.findVisible(tool.name, principal) !== null);
 }
 
 /** Replaces the handles of files by the files. Ends a call with a handle that is not its client's. Costs nothing without file arguments. */
@@ -52,8 +63,16 @@ function openFiles(call: Call, deps: CallDependencies): null | Promise<CallOutco
   });
 }
 
-/** Replaces the arguments by those to send, including pinned ones. */
-export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies): CallOutcome | null {
+/**
+ * Replaces the arguments by those to send, including pinned ones.
+ *
+ * @param siblings tools that errors may name. Default: none.
+ */
+export function checkUse(
+  call: PreparedUse<AnyTool>,
+  deps: UpstreamDependencies,
+  siblings: Siblings = NO_SIBLINGS,
+): CallOutcome | null {
   const { validators } = deps;
   const { pins } = call;
   const { tool } = call.entry;
@@ -61,7 +80,7 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
   if (pinRefusal !== null) return pinRefusal;
   if (isBatch(tool, call.arguments))
     return invalid('also', { message: `${tool.name} takes no batch here: call it once for each item.` });
-  const prepared = prepareArguments(tool, call.arguments, validators(tool.inputSchema));
+  const prepared = prepareArguments(tool, call.arguments, validators(tool.inputSchema), siblings);
   if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
   const emptyUpdate = findEmptyUpdate(tool, call.arguments, prepared.args);
   if (emptyUpdate !== null)
@@ -74,6 +93,9 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
     gatewayArguments.maxItems === null || isHandWritten(tool)
       ? sentArgs
       : withFirstPage(tool, sentArgs, gatewayArguments.maxItems, pins);
+  const listLimit = call.reader && listLimitOf(tool, gatewayArguments, call.reader);
+  if (call.reader && listLimit !== undefined && listLimit < call.reader.limit)
+    call.reader = { ...call.reader, limit: listLimit, raisedBy: '"fields" or "maxItems"' };
   const { where, sort, aggregate } = prepared.args;
   const isSelecting = where !== undefined || sort !== undefined || aggregate !== undefined;
   const refusal = isSelecting ? checkSelection(call, { where, sort, aggregate }, sentArgs, deps) : null;
@@ -83,6 +105,12 @@ export function checkUse(call: PreparedUse<AnyTool>, deps: UpstreamDependencies)
   if (fieldProblem !== null)
     return invalid('fields', { message: `The arguments of ${tool.name} are not valid: ${fieldProblem}` });
   return gatewayArguments.resume === null ? null : checkResume(call, deps);
+}
+
+/** Returns the lower limit of a list of which the call chooses neither the members nor the number of items, or undefined. */
+function listLimitOf(tool: AnyTool, { fields, maxItems }: GatewayArguments, reader: ResultReader): number | undefined {
+  if (isHandWritten(tool) || fields !== null || maxItems !== null) return undefined;
+  return tool.gatewayArguments?.includes('fields') === true && itemsOf(tool) !== null ? reader.listLimit : undefined;
 }
 
 /** Adds the pinned arguments. @returns the ending of a call that names another value. */
@@ -188,16 +216,27 @@ type PreparedArguments =
   | { readonly ok: false; readonly text: string; readonly invalid: string };
 
 /** Checks, in this order: schema (correcting refused values), numbers, and the rules that no schema expresses. */
-export function prepareArguments(tool: AnyTool, args: Arguments, validator: Validator): PreparedArguments {
+export function prepareArguments(
+  tool: AnyTool,
+  args: Arguments,
+  validator: Validator,
+  siblings: Siblings = NO_SIBLINGS,
+): PreparedArguments {
   const roundedArgs = roundNumbers(args);
   return validator.within(
-    () => prepare(tool, args, roundedArgs, validator),
-    (problems) => refuseAll(tool, args, problems, validator),
+    () => prepare(tool, args, roundedArgs, { validator, siblings }),
+    (problems) => refuseAll(tool, args, problems, { validator, siblings }),
   );
 }
 
-function refuseAll(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[], validator: Validator) {
-  const text = describeArgumentErrors(tool, args, problems, validator);
+/** What the description of wrong arguments is made with. */
+interface ErrorContext {
+  readonly validator: Validator;
+  readonly siblings: Siblings;
+}
+
+function refuseAll(tool: AnyTool, args: Arguments, problems: readonly ErrorObject[], context: ErrorContext) {
+  const text = describeArgumentErrors(tool, args, problems, context);
   return { ok: false as const, text, invalid: nameInvalid(tool, problems.map(argumentOf)) };
 }
 
@@ -205,8 +244,9 @@ function prepare(
   tool: AnyTool,
   exactArgs: Arguments,
   roundedArgs: RoundedNumbers<Arguments>,
-  validator: Validator,
+  context: ErrorContext,
 ): PreparedArguments {
+  const { validator } = context;
   let args = roundedArgs.rounded;
   let exact = exactArgs;
   if (!validator.accepts(args)) {
@@ -214,7 +254,7 @@ function prepare(
     const corrected = heal(tool.inputSchema, completedArgs, validator, roundedArgs.digits);
     args = corrected.args;
     const problems = validator.problems(args);
-    if (problems.length > 0) return refuseAll(tool, args, problems, validator);
+    if (problems.length > 0) return refuseAll(tool, args, problems, context);
     exact = withDigits(args, corrected.digits) as Arguments;
   }
   const broken = findBrokenNumber(exactArgs) ?? findBrokenRule(tool, args);

@@ -2,9 +2,9 @@
 
 import type { PageRule } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
-import { estimateTokens, readPointer, replaceAt } from '../json.ts';
+import { readPointer, replaceAt } from '../json.ts';
 import { projectionOf } from '../results/fields.ts';
-import { RESERVED_BYTES } from '../results/fit-result.ts';
+import { describeLimit, RESERVED_BYTES } from '../results/fit-result.ts';
 import { measure } from '../results/measure.ts';
 import { freePageSize, hasFixedSize, largestPage, withSmallerPage } from '../results/page-size.ts';
 import { findPage } from '../results/paging.ts';
@@ -87,7 +87,7 @@ function listOf(call: AnsweredUse, rule: PageRule, items: string): List | null {
   const availableBytes = availableBytesOf(call, reader);
   const maxBytes = call.answer.body.byteLength * (result?.rows === undefined ? 1 : ROWS_GROW_BY);
   if (maxBytes <= availableBytes && gatewayArguments.maxItems === null) return null;
-  const limit = `about ${estimateTokens(reader.limit)} tokens`;
+  const limit = describeLimit(reader);
   const size = freePageSize(entry.tool, call.pins);
   return { call, body, rule, items, maxItems: gatewayArguments.maxItems, availableBytes, limit, size };
 }

@@ -2,8 +2,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Arguments } from '../../upstream/index.ts';
-import { estimateTokens, readPointer, replaceAt } from '../json.ts';
+import { parseJson, readPointer, replaceAt } from '../json.ts';
 import { projectionOf } from '../results/fields.ts';
+import { describeLimit } from '../results/fit-result.ts';
 import { measure } from '../results/measure.ts';
 import { freePageSize, isAfterFirstPage, withSmallerPage } from '../results/page-size.ts';
 import { findPage } from '../results/paging.ts';
@@ -11,6 +12,7 @@ import { toObject } from '../results/result.ts';
 import { Aggregation } from '../selection/aggregate.ts';
 import { isScalar } from '../selection/compare.ts';
 import { type Member, nameMembers, unwrapRawNumber, valuesAt } from '../selection/items.ts';
+import { describeKnownValues } from '../selection/known-values.ts';
 import type { Ranks } from '../selection/order.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { CallOutcome } from './call-outcome.ts';
@@ -29,6 +31,8 @@ import type { AnsweredUse, CollectedPages } from './state.ts';
 const MAX_TURN_MS = 15;
 /** Values of one member that are named where nothing matches. */
 const MAX_SAMPLES = 5;
+/** Values of one member that are remembered, to name the nearest where nothing matches. */
+const MAX_SEEN = 200;
 const MAX_SAMPLE_CHARACTERS = 60;
 
 interface SelectionRequest {
@@ -186,8 +190,7 @@ class Walk {
 
   get stopWhenEnough(): Stop {
     if (this.hasEnough) return { reason: `with the ${this.#wanted} that were asked for` };
-    const tokens = estimateTokens(this.call.reader?.limit ?? this.#room);
-    return { reason: `because the answer is limited to about ${tokens} tokens` };
+    return { reason: `because the answer is limited to ${describeLimit(this.call.reader ?? { limit: this.#room })}` };
   }
 
   get progressText(): string {
@@ -277,9 +280,9 @@ class Walk {
 
   #sample(item: unknown): void {
     for (const [{ path }, samples] of this.#samples) {
-      if (samples.size >= MAX_SAMPLES) continue;
+      if (samples.size >= MAX_SEEN) continue;
       for (const value of valuesAt(item, path).map(unwrapRawNumber)) {
-        if (isScalar(value) && samples.size < MAX_SAMPLES)
+        if (isScalar(value) && samples.size < MAX_SEEN)
           samples.add(JSON.stringify(value).slice(0, MAX_SAMPLE_CHARACTERS));
       }
     }
@@ -301,6 +304,13 @@ class Walk {
     while (this.#kept.length > 1 && (this.#kept.length > this.#wanted || this.#bytes > this.#room)) {
       this.#bytes -= (this.#kept.pop()?.bytes ?? 0) + 1;
     }
+  }
+
+  #describeKnownValues(): string[] {
+    const seen = (name: string) =>
+      [...this.#samples].flatMap(([member, samples]) => (member.name === name ? [...samples].map(toText) : []));
+    const { condition, items } = this.#selection;
+    return describeKnownValues(condition?.terms ?? [], { tool: this.call.entry.tool, items, seen });
   }
 
   /** The last page with the items of all pages, or the numbers about them. */
@@ -355,15 +365,22 @@ class Walk {
     }
     if (this.#matched === 0 && this.#looked > 0) {
       for (const [{ name }, samples] of this.#samples) {
-        if (samples.size > 0) notes.push(`Values of ${JSON.stringify(name)} there: ${[...samples].join(', ')}.`);
+        if (samples.size === 0) continue;
+        notes.push(`Values of ${JSON.stringify(name)} there: ${[...samples].slice(0, MAX_SAMPLES).join(', ')}.`);
       }
     }
+    if (this.#matched === 0) notes.push(...this.#describeKnownValues());
     if (this.#looked > 0 && this.#unseen.size > 0) {
       const missing = [...this.#unseen].map(({ name }) => JSON.stringify(name)).join(', ');
       notes.push(`No item has ${missing}. The first one has: ${this.#firstMembers}.`);
     }
     return notes;
   }
+}
+
+function toText(json: string): string {
+  const value = parseJson(json);
+  return typeof value === 'string' ? value : json;
 }
 
 function toSelectedItem({ value, rounded, bytesOf }: Records, index: number, ranks: Ranks): SelectedItem {

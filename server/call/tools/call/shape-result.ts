@@ -26,6 +26,7 @@ import {
   isErrorInSuccess,
 } from '../results/upstream-errors.ts';
 import { itemsOf, nameMembers, valuesAt } from '../selection/items.ts';
+import { describeKnownArguments } from '../selection/known-values.ts';
 import type { ErrorObject } from '../validate.ts';
 import { type CallOutcome, failed } from './call-outcome.ts';
 import type { CallDependencies, ReadingDependencies } from './dependencies.ts';
@@ -174,7 +175,10 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
   const fields = call.gatewayArguments?.fields ?? null;
   const list = tool.page?.items === undefined || body.kind !== 'json' ? null : readPointer(body.value, tool.page.items);
   const isEmptyList = Array.isArray(list) && list.length === 0;
-  const rangeNotes = isEmptyList ? describeReversedRanges(args, hidden) : [];
+  const shownArgs = visibleArguments(args, hidden);
+  const emptyNotes = isEmptyList
+    ? [...describeReversedRanges(args, hidden), ...describeKnownArguments(tool, shownArgs)]
+    : [];
   const keep = call.reader === undefined ? undefined : tool.result?.keep;
   const missingFields = fields === null || isComputed === true ? [] : describeMissingFields(call, body, fields, keep);
   const built = buildResult({
@@ -189,7 +193,7 @@ export function shapeResult(call: Shapeable, deps: ReadingDependencies): CallOut
     // A hand-written tool that calls this one reads the whole answer, as its types say.
     project:
       isComputed === true || (keep === undefined && fields === null) ? null : projectionOf(tool.page, keep, fields),
-    notes: [...describeStatus(call), ...notes, ...rangeNotes, ...missingFields],
+    notes: [...describeStatus(call), ...notes, ...emptyNotes, ...missingFields],
     emptyAnswer: call.emptyAnswer,
     page,
     hidden,
@@ -298,6 +302,7 @@ export function budgetOf(
   return {
     tool: tool.name,
     limit: reader.limit,
+    raisedBy: reader.raisedBy,
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
     repeated: withoutRawNumbers(visibleArguments(gatewayArguments.repeated, Object.keys(pins))),

@@ -30,6 +30,10 @@ export interface ResultReader {
   readonly id: string;
   /** Maximum of text bytes in a result. */
   readonly limit: number;
+  /** The same for a list whose caller chose neither members nor a number of items. Undefined: `limit`, as for programs. */
+  readonly listLimit?: number;
+  /** Arguments without which `limit` is lower, as text. Undefined if none raises it. */
+  readonly raisedBy?: string;
 }
 
 /** The part of a request that does not depend on who makes it: a user, or the gateway itself. */
@@ -64,7 +68,7 @@ interface ToolUse<Called extends AnyTool> extends RequestBase {
   /** Arguments that the gateway sets, overriding the caller. */
   readonly pins: Pins;
   /** Undefined if the gateway itself reads the whole result. */
-  readonly reader?: ResultReader;
+  reader?: ResultReader;
   /** Progress for the client while it waits. Null or undefined if it did not ask. */
   readonly progress?: CallProgress | null | undefined;
   /** True if the upstream may have executed the call, because a byte was sent. */

@@ -26,6 +26,8 @@ export interface ResultBudget {
   readonly tool: string;
   /** Maximum bytes of all texts together. */
   readonly limit: number;
+  /** Arguments without which the limit is lower, as text. Undefined if none raises it. */
+  readonly raisedBy?: string | undefined;
   /** Point at which this part begins. Null for the beginning. */
   readonly from: ResumePoint | null;
   /** Creates the handle of the next part. Null if the tool accepts none. */
@@ -95,11 +97,16 @@ function fitValue(
   const resume = answerPart.next === null ? null : toHandle(answerPart.next, digest, seal);
   const shownText = describeShown(answerPart);
   const nextArguments = resume === null ? nextPage : { ...repeated, resume };
-  const notice = [`This is a part of the answer, which is longer than about ${estimateTokens(limit)} tokens.`];
+  const notice = [`This is a part of the answer, which is longer than ${describeLimit(budget)}.`];
   if (isChanged) notice.push(describeChange(continuedPart !== null));
   const remaining = { isEnd: answerPart.next === null, canResume: resume !== null, hasPage: nextPage !== null };
   notice.push(`Shown: ${shownText}.`, describeRest(remaining, budget));
   return { value: answerPart.value, page: { nextArguments, shown: shownText }, notice: notice.join(' ') };
+}
+
+/** Returns the limit of a result in words. */
+export function describeLimit({ limit, raisedBy }: Pick<ResultBudget, 'limit' | 'raisedBy'>): string {
+  return `about ${estimateTokens(limit)} tokens${raisedBy === undefined ? '' : ` without ${raisedBy}`}`;
 }
 
 function toHandle(position: AnswerPosition, digest: string, seal: ResultBudget['seal']): string | null {

@@ -22,9 +22,21 @@ function add(
     names?: readonly string[];
     maximum?: number;
     batch?: readonly string[];
+    filtered?: readonly string[];
+    note?: object;
   } = {},
 ) {
-  const { own, service, batch, reads = true, page = PAGE, names = ['limit', 'cursor'], maximum = 100 } = options;
+  const {
+    own,
+    service,
+    batch,
+    filtered,
+    note = { id: {}, text: {} },
+    reads = true,
+    page = PAGE,
+    names = ['limit', 'cursor'],
+    maximum = 100,
+  } = options;
   const { result = { wrapItems: false, rows: null } } = options;
   const report = createReporter('openapi.yaml', 'connector.yaml');
   const schema = { type: 'integer', ...(maximum > 0 ? { maximum } : {}) };
@@ -35,13 +47,23 @@ function add(
     outputSchema: {
       type: 'object',
       properties: { next: {}, data: { type: 'array', items: { $ref: '#/$defs/Note' } } },
-      $defs: { Note: { type: 'object', properties: { id: {}, text: {} } } },
+      $defs: { Note: { type: 'object', properties: note } },
     },
     page,
     result: { ...result, mayBeEmpty: false },
   };
   return {
-    ...addGatewayArguments(tool, { toolList: own, serviceList: service, isReadOnly: reads, batch }, report),
+    ...addGatewayArguments(
+      tool,
+      {
+        toolList: own,
+        serviceList: service,
+        isReadOnly: reads,
+        batch,
+        ...(filtered && { filtered }),
+      },
+      report,
+    ),
     problems: report.problems,
   };
 }
@@ -70,6 +92,21 @@ describe("the gateway's arguments", () => {
       problems: [],
     });
     expect(add({ service: ['list'], reads: false })).not.toHaveProperty('gatewayArguments');
+  });
+
+  it.each([
+    [
+      'a member by which connector.yaml filters, if the schema names none',
+      {},
+      ['ticker'],
+      '{"ticker": {"contains": "a"}}',
+    ],
+    ['a placeholder, if nothing names a member', {}, [], '{"<column>": {"contains": "a"}}'],
+    ['a number for a member that is one', { index: { type: ['number', 'null'] } }, [], '{"index": {"atLeast": 1}}'],
+    ['true for a flag', { open: { type: ['boolean', 'null'] } }, ['ticker'], '{"open": true}'],
+  ])('of lists have in their example %s', (_title, note, filtered, where) => {
+    const { inputSchema } = add({ service: ['list'], note, filtered });
+    expect(inputSchema.properties).toMatchObject({ where: { description: `e.g. ${where}` } });
   });
 
   it('of lists without pages come where the answer is an array, or connector.yaml says that the only array is the list', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
-import { declare, programTools } from '../../../../server/modules/code/declarations.ts';
+import { declare, programTools, withFoundItems } from '../../../../server/modules/code/declarations.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 
 const access = (services: string[]) => ({
@@ -77,5 +77,50 @@ describe('the tools of a program', () => {
     );
     expect(declare(found!, tool, true)).toContain('/** Lists * / all. By id. */');
     expect(declare(found!, tool, true)).toContain('{ id: string | number /* Its id. */;');
+  });
+
+  describe('have in their answers', () => {
+    const declared = (properties: object, isWhole = false) => {
+      const connectors = [fakeConnector({ tools: [fakeTool({ name: 'library_get', output: { properties } })] })];
+      const catalogue = createCatalogue(connectors);
+      const [found] = programTools(catalogue, access(['library']));
+      return declare(found!, catalogue.find('library_get')!.tool, isWhole);
+    };
+    const membersOf = (count: number, member: object) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`member_number_${at}`, member]));
+
+    test('lists and objects that state no type, and texts as names', () => {
+      const book = {
+        properties: { title: {}, pages: { type: ['number', 'null'] }, notes: { additionalProperties: {} } },
+      };
+      expect(declared({ books: { items: book } })).toContain(
+        'List<{ books: { title; pages: number | null; notes: object }[] }, "books">;',
+      );
+    });
+
+    test('no members of the deepest objects if they are many, unless they are wanted whole', () => {
+      const shelf = { properties: membersOf(20, { properties: membersOf(20, {}) }) };
+      const usual = declared({ shelves: { items: shelf } });
+      expect(usual).toContain('member_number_19: object');
+      expect(usual.length).toBeLessThan(1200);
+      expect(declared({ shelves: { items: shelf } }, true)).toContain('member_number_19: { member_number_0;');
+    });
+
+    test('the items of the list in which they find', () => {
+      const list = fakeTool({
+        name: 'library_list',
+        output: { properties: { books: { items: { properties: { title: {} } } }, total: { type: 'integer' } } },
+      });
+      const finder = fakeTool({
+        name: 'library_find',
+        output: { properties: { books: { description: 'As in library_list.' } } },
+        more: { find: { list: 'library_list', by: [['title']] } },
+      });
+      const catalogue = createCatalogue([fakeConnector({ tools: [finder, list] })]);
+      const [found] = programTools(catalogue, access(['library']));
+      expect(declare(found!, withFoundItems(catalogue.find('library_find')!.tool, catalogue), false)).toContain(
+        'Promise<{ books: { title }[] }>',
+      );
+    });
   });
 });

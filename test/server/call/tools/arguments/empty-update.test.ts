@@ -49,6 +49,13 @@ describe('an update whose members are all null', () => {
     expect(errorOf(result).message).toContain('or name it under "clear" to remove its value.');
   });
 
+  test('is refused as well if it is a POST that may be repeated', async () => {
+    const tool = toolOf('POST');
+    fixture = createFixture({ tools: [{ ...tool, annotations: { ...tool.annotations, idempotentHint: true } }] });
+    const result = await fixture.call('library_update_book', { bookId: 'b', title: null });
+    expect(errorOf(result).message).toContain('nothing would be changed, because "title" is null.');
+  });
+
   test.each([
     ['has another value', 'PUT', { title: null, pages: 3 }],
     ['has no nulls', 'PUT', {}],

@@ -43,6 +43,16 @@ const refusal = (args: Record<string, unknown>, tool: Tool = TOOL) => {
   return prepared.text.split('\n').slice(1);
 };
 
+it.each([
+  [{ type: 'integer', format: 'int32' }, 3_000_000_000, 'must be of the format int32, such as 1 (got 3000000000).'],
+  [{ type: 'number', format: 'int64' }, 1.5, 'must be of the format int64, such as 1 (got 1.5).'],
+  [{ type: 'string', format: 'json-pointer' }, 'a', 'must be of the format json-pointer, such as "/a/b" (got "a").'],
+  [{ type: 'string', format: 'iso-time' }, 'a', 'must be of the format iso-time (got "a").'],
+])('an example fits %j', (schema, value, text) => {
+  const tool = fakeTool({ name: 'library_one', input: { properties: { one: schema } } });
+  expect(refusal({ one: value }, tool)[0]).toBe(`- "one" ${text}`);
+});
+
 const ROWS: readonly [string, Record<string, unknown>, string[]][] = [
   ['a missing argument', {}, ['- "shelfId" is missing.', 'Example: {"shelfId":"shelf_42"}']],
   [

@@ -191,6 +191,59 @@ describe('where', () => {
     expect(textOf(await served.list({ where: { 'owner.name': 'Cy' } }))).not.toContain('there:');
   });
 
+  describe('if nothing matches, names the nearest value', () => {
+    const invoices = LIST.outputSchema.properties as { data: { items: { properties: object } } };
+    const members = { ...invoices.data.items.properties, type: { description: 'DRAFT, FINALIZED or VOID.' } };
+    const documented = {
+      ...LIST,
+      inputSchema: {
+        ...LIST.inputSchema,
+        properties: {
+          ...(LIST.inputSchema.properties as object),
+          kind: { type: 'string', enum: ['in_review', 'done'] },
+        },
+      },
+      outputSchema: { ...LIST.outputSchema, properties: { ...invoices, data: { items: { properties: members } } } },
+      filters: { name: { equals: 'kind' } },
+    };
+
+    test.each([
+      [
+        'that the schema of the member describes',
+        { type: 'FINALISED' },
+        '"FINALISED" is no known value of "type". Did you mean "FINALIZED"?',
+      ],
+      [
+        'that the filter of the service lists',
+        { name: 'in_revew' },
+        '"in_revew" is no known value of "name". Did you mean "in_review"?',
+      ],
+      ['that an item has', { 'owner.name': 'Cyy' }, '"Cyy" is no known value of "owner.name". Did you mean "Cy"?'],
+      ['of each in a list', { type: ['DRAF', 'VOIDD'] }, '"VOIDD" is no known value of "type". Did you mean "VOID"?'],
+      ['or the documented ones', { type: 'xyz' }, 'Documented values of "type": DRAFT, FINALIZED, VOID.'],
+    ])('%s', async (_title, where, note) => {
+      const served = await serve(people, { tool: documented });
+      expect(textOf(await served.list({ where }))).toContain(note);
+    });
+
+    test('of an argument whose list is empty', async () => {
+      const served = await serve([], { tool: documented });
+      const { properties } = documented.inputSchema;
+      const tool = {
+        ...documented,
+        inputSchema: {
+          ...documented.inputSchema,
+          properties: { ...properties, kind: { type: 'string', description: 'OPEN or DONE.' } },
+        },
+      };
+      const answered = await serve([], { tool });
+      expect(textOf(await answered.list({ kind: 'DOME' }))).toContain(
+        '"DOME" is no known value of "kind". Did you mean "DONE"?',
+      );
+      expect(textOf(await served.list({ kind: 'done' }))).not.toContain('Did you mean');
+    });
+  });
+
   test('names the members of items if they have none of the fields', async () => {
     const bare = { ...LIST, outputSchema: { type: 'object' as const } };
     const served = await serve(people, { tool: bare });
