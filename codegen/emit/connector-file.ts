@@ -1,8 +1,9 @@
-/** `index.ts` of a service: its name, what a user must supply, its servers and its tools. Also `logo.ts`, its image. */
+/** `index.ts` of a service: its name, what a user must supply, its servers and its tools. Also `logo.ts`, its image, `skills.ts` and `rules.ts`. */
 
 import { CONTRACT_MODULE } from '../contract-module.ts';
+import type { Schema } from '../model/types.ts';
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../tools/types.ts';
-import { block, jsonMembers, stringLiteral, unlessEmpty } from './literal.ts';
+import { block, jsonMembers, propertyKey, stringLiteral, unlessEmpty } from './literal.ts';
 import { toFileName } from './names.ts';
 import { exportedConstant, importOf, type Statement, typeImportOf } from './source-file.ts';
 
@@ -25,6 +26,7 @@ export function toConnectorStatements(
     typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),
     ...[...tools, ...handWritten].map((tool) => importOf(`./tools/${toFileName(tool.name)}.ts`, tool.identifier)),
     ...(connector.logo === null ? [] : [importOf('./logo.ts', { name: 'logo', alias: 'logoImage' })]),
+    ...(rulesOf(connector).length > 0 ? [importOf('./rules.ts', { name: 'rules', alias: 'toolRules' })] : []),
     ...(hasSkills(connector) ? [importOf('./skills.ts', { name: 'skills', alias: 'skillTexts' })] : []),
     exportedConstant(
       identifier,
@@ -50,6 +52,22 @@ export function toSkillStatements(skills: ConnectorModel['skills']): Statement[]
 export function toLogoStatements(base64: string): Statement[] {
   const lines = base64.match(/.{1,100}/g) ?? [];
   return [exportedConstant('logo', 'string', `${block('[', lines.map(stringLiteral), ']')}.join('')`)];
+}
+
+/** The rules of tools as JSON, which is parsed at the first call of its tool. */
+export function toRulesStatements(connector: ConnectorModel): Statement[] {
+  const members = rulesOf(connector).map(
+    ([name, rules]) => `${propertyKey(name)}: ${stringLiteral(JSON.stringify(rules))}`,
+  );
+  return [
+    typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),
+    exportedConstant('rules', "NonNullable<GeneratedConnector['rules']>", block('{', members, '}')),
+  ];
+}
+
+/** The tools that have rules, by name. */
+export function rulesOf({ tools }: ConnectorModel): (readonly [string, Schema])[] {
+  return tools.flatMap(({ name, rules }) => (rules === null ? [] : [[name, rules] as const]));
 }
 
 export function hasSkills({ skills }: ConnectorModel): boolean {
@@ -91,6 +109,7 @@ function connectorMembers(
     }),
     ...logoMember(connector),
     ...(hasSkills(connector) ? ['skills: skillTexts'] : []),
+    ...(rulesOf(connector).length > 0 ? ['rules: toolRules'] : []),
     toList('tools', tools),
     ...(handWritten.length === 0 ? [] : [toList('handWritten', handWritten)]),
   ];

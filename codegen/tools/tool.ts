@@ -31,6 +31,7 @@ import { planIdempotency } from './request/idempotency.ts';
 import { flattenMembers } from './request/nested-members.ts';
 import type { TextFinder } from './request/path-argument-text.ts';
 import type { ReservedSegmentsOf } from './request/reserved-segments.ts';
+import { toChoiceRules, toRules } from './request/rules.ts';
 import type { Contradiction } from './schema/contradiction.ts';
 import { TooLargeError } from './schema/meter.ts';
 import { buildOutputSchema, type OutputDetail } from './schema/output-schema.ts';
@@ -100,7 +101,11 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     const problem = `${operationKey(operation)} ${plan.refusal}.`;
     return refuse(planned, report, { problem, reason: `Not supported yet: it ${plan.refusal}.` });
   }
-  const { annotations, slots, assignments, constants, idempotency, args } = planArguments(planned, plan, context);
+  const { annotations, slots, assignments, constants, idempotency, args, rules } = planArguments(
+    planned,
+    plan,
+    context,
+  );
   if (args.contradiction !== null) return refuseContradiction(planned, args.contradiction, report);
   const schemas = answerSchemas(operation, graph.resolve);
   const answers = { tool: name, config, answers: schemas, resolve: graph.resolve, report };
@@ -117,8 +122,8 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     detail: config?.wait === undefined ? toOutputDetail(context) : 'none',
   });
   const partialTool = { name, page, arguments: args.arguments, ...annotations };
-  const rules = { toolRules: config?.withhold, serviceRules: context.config.defaults.withhold };
-  const { schema: outputSchema, withhold } = withholdMembers(output.schema, partialTool, rules, context);
+  const withholding = { toolRules: config?.withhold, serviceRules: context.config.defaults.withhold };
+  const { schema: outputSchema, withhold } = withholdMembers(output.schema, partialTool, withholding, context);
   reportTexts(planned, args.undescribed, report);
   const resultFlags = { wrapItems: output.wrapItems, rows, mayBeEmpty: mayBeEmpty(operation, graph.resolve) };
   const result = { ...resultFlags, ...(keep && { keep }), ...(withhold && { withhold }) };
@@ -139,6 +144,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     ),
     outputSchema: context.fit === 'draft' ? outputSchema : shareParts(outputSchema, SMALL_SHARED_CHARS),
     agreements: args.agreements,
+    rules,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, args.arguments),
     page,
     result,
@@ -181,7 +187,9 @@ function planArguments(planned: PlannedTool, plan: ReturnType<ToolContext['plan'
     report,
     fit: context.fit,
   });
-  return { annotations, slots, assignments, constants, idempotency, args };
+  const choices = toChoiceRules(plan.body, { slots, assignments, constants, clear: args.clear });
+  const rules = toRules(args.whole, choices);
+  return { annotations, slots, assignments, constants, idempotency, args, rules };
 }
 
 /** The gateway's own arguments, and the filters of the service. */
