@@ -19,6 +19,7 @@ const object = (names: string, rest: object = {}) => ({
 const oneOrMany = object('one many', { oneOf: [{ required: ['one'] }, { required: ['many'] }] });
 const groups = object('a b c d', { required: ['d'], anyOf: [{ required: ['a', 'b'] }, { required: ['c', 'd'] }] });
 const price = { type: 'number', multipleOf: 0.01 };
+const steps = [price, { type: 'number', multipleOf: 0.25 }];
 const nullable = { type: ['string', 'null'] };
 const clearable = {
   type: 'object',
@@ -73,6 +74,7 @@ beforeAll(async () => {
           }),
         ),
         '/prices': write('prices', json({ type: 'object', properties: { of: { oneOf: [price, text] } } })),
+        '/steps': write('steps', json({ type: 'object', properties: { of: { oneOf: steps } } })),
         '/cut': write('cut', json(cut)),
       },
     },
@@ -121,6 +123,7 @@ describe('arguments that the document allows', () => {
     ['price', { third: '9007199254740993' }],
     ['price', { price: 0 }],
     ['prices', { of: '0.005' }],
+    ['steps', { of: 0.03 }],
     ['cut', {}],
     ['cut', inDeep({ part7: { first7: 7, second7: 0.29 }, strict: { kind: 'a', other: 'b' } })],
     ['cut', inDeep({ part7: { first7: '7' } })],
@@ -149,6 +152,7 @@ describe('arguments that the document refuses', () => {
     ['price', { price: 0.005 }, '"price" must be a multiple of 0.01 (got 0.005).'],
     ['price', { tenth: -1.15 }, '"tenth" must be a multiple of 0.1 (got -1.15).'],
     ['prices', { of: 1e-7 }, '"of" must be a multiple of 0.01 (got 1e-7).'],
+    ['steps', { of: 0.5 }, '"of" fits more than one of'],
     ['cut', inDeep({ part7: { first7: 8 } }), '"deep.deep.part7.first7" must be at most 7 (got 8).'],
     ['cut', inDeep({ part7: { second7: 0.001 } }), '"deep.deep.part7.second7" must be a multiple of 0.01 (got 0.001).'],
     ['cut', inDeep({ strict: { other: 'x', more: 'y' } }), '"deep.deep.strict.kind" is missing.'],

@@ -301,6 +301,18 @@ describe('a condition that cannot be used', () => {
     expect(served.records).toMatchObject([{ outcome: 'invalid_arguments', upstreamCode: 'where' }]);
   });
 
+  test('a member next to an operator is named where a value may be a text or an object', async () => {
+    const mixed = { type: ['string', 'object'], properties: { name: {} } };
+    const output = { properties: { data: { items: { properties: { mixed } } } } };
+    const served = await serve([{ mixed: 'Cy' }, { mixed: { name: 'Cy' } }], {
+      tool: { ...LIST, outputSchema: { type: 'object' as const, ...output } },
+    });
+    const refusal = await served.list({ where: { mixed: { contains: 'C', name: 'Cy' } } });
+    expect(errorOf(refusal).message).toContain('"name" of "mixed" is next to an operator. Write it as "mixed.name".');
+    expect(idsOf(await served.list({ where: { mixed: { contains: 'C' } } }))).toHaveLength(1);
+    expect(idsOf(await served.list({ where: { mixed: { name: 'Cy' } } }))).toHaveLength(1);
+  });
+
   test('names of prototypes are members like others where members are not listed', async () => {
     const tool = { ...LIST, outputSchema: { type: 'object' as const } };
     const served = await serve([{ id: 1 }, JSON.parse('{"id":2,"__proto__":{"a":1},"constructor":"c"}')], { tool });
