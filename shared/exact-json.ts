@@ -117,3 +117,12 @@ function toDecimal(text: string): Decimal {
   if (start === end) return { sign: 0, digits: '', exponent: 0 };
   return { sign: minus === '' ? 1 : -1, digits: all.slice(start, end), exponent: whole.length - start + Number(power) };
 }
+
+/** Returns a number in JSON syntax as an integer, and how many of its digits are decimals. */
+export function toUnits(text: string): [units: bigint, scale: number] {
+  const [number = '', power = '0'] = text.toLowerCase().split('e');
+  const [integerDigits = '', fraction = ''] = number.split('.');
+  const scale = fraction.length - Number(power);
+  const units = BigInt(integerDigits + fraction);
+  return scale < 0 ? [units * 10n ** BigInt(-scale), 0] : [units, scale];
+}

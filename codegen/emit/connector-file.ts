@@ -1,8 +1,9 @@
-/** `index.ts` of a service: its name, what a user must supply, its servers and its tools. Also `logo.ts`, its image. */
+/** `index.ts` of a service: its name, what a user must supply, its servers and its tools. Also `logo.ts`, its image, `skills.ts` and `rules.ts`. */
 
 import { CONTRACT_MODULE } from '../contract-module.ts';
+import type { Schema } from '../model/types.ts';
 import type { ConnectorModel, CredentialPart, UnlabelledKind } from '../tools/types.ts';
-import { block, jsonMembers, stringLiteral, unlessEmpty } from './literal.ts';
+import { block, jsonMembers, propertyKey, stringLiteral, unlessEmpty } from './literal.ts';
 import { toFileName } from './names.ts';
 import { exportedConstant, importOf, type Statement, typeImportOf } from './source-file.ts';
 
@@ -26,6 +27,7 @@ export function toConnectorStatements(
     statements.push(importOf(`./tools/${toFileName(tool.name)}.ts`, tool.identifier));
   }
   if (connector.logo !== null) statements.push(importOf('./logo.ts', { name: 'logo', alias: 'logoImage' }));
+  if (rulesOf(connector).length > 0) statements.push(importOf('./rules.ts', { name: 'rules', alias: 'toolRules' }));
   if (hasSkills(connector)) statements.push(importOf('./skills.ts', { name: 'skills', alias: 'skillTexts' }));
   const members = connectorMembers(connector, tools, handWritten);
   return [...statements, exportedConstant(identifier, 'GeneratedConnector', block('{', members, '}'))];
@@ -47,6 +49,22 @@ export function toSkillStatements(skills: ConnectorModel['skills']): Statement[]
 export function toLogoStatements(base64: string): Statement[] {
   const lines = base64.match(/.{1,100}/g) ?? [];
   return [exportedConstant('logo', 'string', `${block('[', lines.map(stringLiteral), ']')}.join('')`)];
+}
+
+/** The rules of tools as JSON, which is parsed at the first call of its tool. */
+export function toRulesStatements(connector: ConnectorModel): Statement[] {
+  const members = rulesOf(connector).map(
+    ([name, rules]) => `${propertyKey(name)}: ${stringLiteral(JSON.stringify(rules))}`,
+  );
+  return [
+    typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),
+    exportedConstant('rules', "NonNullable<GeneratedConnector['rules']>", block('{', members, '}')),
+  ];
+}
+
+/** The tools that have rules, by name. */
+export function rulesOf({ tools }: ConnectorModel): (readonly [string, Schema])[] {
+  return tools.flatMap(({ name, rules }) => (rules === null ? [] : [[name, rules] as const]));
 }
 
 export function hasSkills({ skills }: ConnectorModel): boolean {
@@ -83,6 +101,7 @@ function connectorMembers(
     members.push(`logo: { type: ${stringLiteral(logo.type)}, hash: ${stringLiteral(logo.hash)}, base64: logoImage }`);
   }
   if (hasSkills(connector)) members.push('skills: skillTexts');
+  if (rulesOf(connector).length > 0) members.push('rules: toolRules');
   members.push(toList('tools', tools));
   if (handWritten.length > 0) members.push(toList('handWritten', handWritten));
   return members;

@@ -3,7 +3,14 @@
 import type { ConnectorModel } from '../tools/types.ts';
 import { describedNames } from './body/body-names.ts';
 import { toClientStatements } from './client-file.ts';
-import { hasSkills, toConnectorStatements, toLogoStatements, toSkillStatements } from './connector-file.ts';
+import {
+  hasSkills,
+  rulesOf,
+  toConnectorStatements,
+  toLogoStatements,
+  toRulesStatements,
+  toSkillStatements,
+} from './connector-file.ts';
 import { toDefineToolStatements } from './hand-written/define-tool-file.ts';
 import { toHandWrittenStatements } from './hand-written/tool-file.ts';
 import { headerLine, sourceOf } from './header.ts';
@@ -44,7 +51,7 @@ export async function emitConnector(
   const allTools = [...connector.tools, ...connector.handWritten];
   const toolIdentifiers = toIdentifiers(
     allTools.map(({ name }) => name),
-    [identifier, 'logoImage', 'skillTexts'],
+    [identifier, 'logoImage', 'skillTexts', 'toolRules'],
   );
 
   const tools = connector.tools.map((tool, index) => {
@@ -86,6 +93,9 @@ export async function emitConnector(
             toLogoStatements(connector.logo.base64),
           ),
         ]),
+    ...(rulesOf(connector).length === 0
+      ? []
+      : [printer.print(`${folder}/rules.ts`, headerLine('connector-file.ts', source), toRulesStatements(connector))]),
     ...(hasSkills(connector)
       ? [
           printer.print(

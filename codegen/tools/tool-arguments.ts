@@ -9,6 +9,7 @@ import { buildArguments } from './request/arguments.ts';
 import { assignArguments } from './request/assign.ts';
 import { planIdempotency } from './request/idempotency.ts';
 import { flattenMembers } from './request/nested-members.ts';
+import { toChoiceRules, toRules } from './request/rules.ts';
 import type { ToolContext } from './tool-context.ts';
 import { reportFilled, reportLeftOut, reportWithoutForm } from './tool-diagnostics.ts';
 
@@ -58,5 +59,6 @@ export function planArguments(planned: PlannedTool, plan: RequestPlan, context: 
     report,
     fit: context.fit,
   });
-  return { hints, slots, assignments, constants, idempotency, ...args };
+  const choices = toChoiceRules(plan.body, { slots, assignments, constants, clear: args.clear });
+  return { hints, slots, assignments, constants, idempotency, rules: toRules(args.whole, choices), ...args };
 }

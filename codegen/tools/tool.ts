@@ -97,6 +97,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     inputSchema: request.inputSchema,
     rare: findRareArguments(request.arguments, config),
     agreements: request.agreements,
+    rules: request.rules,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, request.arguments),
     call: buildCall({ ...plan, ...request }, graph.resolve),
     idempotency: request.idempotency,

@@ -92,6 +92,8 @@ export interface ToolModel extends ListedTool {
   readonly extra?: Tool['extra'] | undefined;
   readonly credential?: Tool['credential'] | undefined;
   readonly agreements: readonly AgreementRule[];
+  /** A schema of the arguments that accepts less than `inputSchema`, or null. It is checked, and not published. */
+  readonly rules: Schema | null;
   /** By path argument: what it must not be, because another path has that as a literal. */
   readonly reservedSegments: Readonly<Record<string, readonly string[]>>;
   readonly page: PageRule | null;

@@ -145,6 +145,11 @@ export interface Tool extends ToolFace {
   /** Undefined if the upstream does not recognise repeated requests. */
   readonly idempotency?: IdempotencyHeader;
   readonly agreements?: readonly AgreementRule[];
+  /**
+   * JSON of a schema that arguments must fit in addition to `inputSchema`: choices among them, and parts that the published schema leaves open. The
+   * arguments of the gateway fit it too.
+   */
+  readonly rules?: string;
   /** By path argument: values that it must not have, because other paths of the service have them as literal segments. */
   readonly reservedSegments?: Readonly<Record<string, readonly string[]>>;
   readonly page?: PageRule;
@@ -212,7 +217,7 @@ export interface Skill {
 }
 
 /** A tool as its file in `generated/` writes it: without defaults, which the gateway adds when it loads the file. */
-export interface GeneratedTool extends Omit<Tool, 'operation' | 'page'> {
+export interface GeneratedTool extends Omit<Tool, 'operation' | 'page' | 'rules'> {
   /** `server` is absent if it is the connector's first. */
   readonly operation: Omit<ToolOperation, 'server'> & Partial<Pick<ToolOperation, 'server'>>;
   readonly page?: GeneratedPageRule;
@@ -221,6 +226,8 @@ export interface GeneratedTool extends Omit<Tool, 'operation' | 'page'> {
 /** A connector as its folder in `generated/` writes it. */
 export interface GeneratedConnector extends Omit<Connector, 'tools'> {
   readonly tools: readonly GeneratedTool[];
+  /** `Tool.rules` by tool name, in a file of their own. Undefined if no tool has some. */
+  readonly rules?: Readonly<Record<string, string>>;
 }
 
 type Success = 200 | 201 | 202 | 203 | 204 | 206;

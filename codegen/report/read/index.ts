@@ -122,9 +122,17 @@ function olderForm(file: string): string {
   );
 }
 
-/** Without the lists of tools and skills, and without what only orders the results of a search: `search` is of an older form. */
+/** Without the lists of tools and skills and the rules of tools, and without what only orders the results of a search: `search` is of an older form. */
 function toServiceMembers(file: string, text: string): Record<string, unknown> {
-  const { tools: _, handWritten: __, search: ___, synonyms: ____, skills: _____, ...members } = readMembers(file, text);
+  const {
+    tools: _,
+    handWritten: __,
+    search: ___,
+    synonyms: ____,
+    skills: _____,
+    rules: ______,
+    ...members
+  } = readMembers(file, text);
   return members;
 }
 

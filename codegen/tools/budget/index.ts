@@ -55,6 +55,13 @@ interface Subject {
   readonly fit: SchemaFit;
 }
 
+/** A published input schema. */
+interface FittedSchema {
+  readonly schema: Schema;
+  /** True if it may accept more than the schema before. */
+  readonly isOpened: boolean;
+}
+
 /**
  * The input schema as published: parts that are used more than once are in `$defs`, and the whole is within
  * `MAX_INPUT_SCHEMA_CHARS` and `MAX_INPUT_DEPTH`.
@@ -65,10 +72,10 @@ interface Subject {
  * them can stay over the budget. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and
  * after.
  */
-export function fitInputSchema(root: Schema, configured: ConfiguredArguments, subject: Subject): Schema {
-  if (subject.fit === 'draft') return root;
+export function fitInputSchema(root: Schema, configured: ConfiguredArguments, subject: Subject): FittedSchema {
+  if (subject.fit === 'draft') return { schema: root, isOpened: false };
   const shared = shareParts(root);
-  if (subject.fit === 'whole' || fits(shared)) return shared;
+  if (subject.fit === 'whole' || fits(shared)) return { schema: shared, isOpened: false };
   let limits: TextLimits | undefined;
   let short = shareParts(root, SMALL_SHARED_CHARS);
   for (const next of TEXT_LIMITS) {
@@ -76,13 +83,15 @@ export function fitInputSchema(root: Schema, configured: ConfiguredArguments, su
     limits = next;
     short = shareParts(cutTexts(root, limits, configured), SMALL_SHARED_CHARS);
   }
-  let result: OpenedSchema = fits(short) ? { schema: short, open: [] } : openParts(short, configured);
+  let isOpened = !fits(short);
+  let result: OpenedSchema = isOpened ? openParts(short, configured) : { schema: short, open: [] };
   if (!isShort(result.schema)) {
+    isOpened = true;
     limits = LAST_TEXT_LIMITS;
     result = openParts(shareParts(cutTexts(root, limits, configured), SMALL_SHARED_CHARS), configured);
   }
   reportLosses(subject, shared, result, limits);
-  return result.schema;
+  return { schema: result.schema, isOpened };
 }
 
 function isShort(schema: Schema): boolean {

@@ -26,12 +26,15 @@ import { forbiddenNamesFor, guardNamingArgument } from './dynamic-names.ts';
 import { withoutEmptyText } from './non-empty.ts';
 import { canBeNull } from './parameter-styles.ts';
 import type { TextFinder } from './path-argument-text.ts';
+import { withoutFractions } from './rules.ts';
 import type { Slot } from './slots.ts';
 import { checkUse, toAgreement } from './unsent-arguments.ts';
 
 interface ArgumentPlan {
   readonly arguments: readonly ArgumentModel[];
   readonly inputSchema: Schema;
+  /** The schema of all arguments if it accepts less than `inputSchema`, else null. */
+  readonly whole: Schema | null;
   /** Why no arguments can be valid; null if some may be. */
   readonly contradiction: Contradiction | null;
   readonly agreements: readonly { readonly argument: string; readonly template: string }[];
@@ -102,10 +105,11 @@ export function buildArguments(
     names,
   );
   if (clear !== null) argumentModels.push(clear);
-  const schema = endReferences(toInputSchema(argumentModels, writer.definitions()), writer.loosened);
-  loosenChoices(schema, writer.loosened);
+  const whole = endReferences(toInputSchema(argumentModels, writer.definitions()), writer.loosened);
+  loosenChoices(whole, writer.loosened);
+  const schema = withoutFractions(whole);
   const contradiction = findContradiction(schema);
-  const inputSchema = fitInputSchema(schema, toConfigured(assignments), {
+  const { schema: inputSchema, isOpened } = fitInputSchema(schema, toConfigured(assignments), {
     tool: toolName,
     pointer: operation.pointer,
     report,
@@ -115,6 +119,7 @@ export function buildArguments(
   return {
     arguments: args,
     inputSchema,
+    whole: isOpened || whole !== schema ? whole : null,
     contradiction,
     agreements,
     clear: clear?.name ?? null,

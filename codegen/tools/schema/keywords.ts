@@ -34,7 +34,7 @@ const CLEANERS: readonly (readonly [string, Clean])[] = [
   ['exclusiveMinimum', number],
   ['maximum', number],
   ['exclusiveMaximum', number],
-  ['multipleOf', (value) => (Number.isInteger(value) && (value as number) > 0 ? value : undefined)],
+  ['multipleOf', (value) => ((number(value) as number) > 0 ? value : undefined)],
   ['minItems', count],
   ['maxItems', count],
   ['uniqueItems', (value) => (value === true ? true : undefined)],
@@ -60,7 +60,7 @@ export function cleanKeywords(schema: Readonly<Record<string, unknown>>): Record
   return clean;
 }
 
-/** The meaning of dropped keywords, in words; empty if none was dropped. */
+/** The meaning of keywords that are not published, in words; empty if there are none. */
 export function droppedInWords(schema: Readonly<Record<string, unknown>>): string {
   const notes: string[] = [];
   const { multipleOf, format } = schema;

@@ -3,6 +3,7 @@
 import { isRecord } from '../../json.ts';
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../load/keywords.ts';
 import type { Schema } from '../../model/types.ts';
+import { remember } from '../../remember.ts';
 
 /** Place of a schema in its parent, such as `['properties', 'name']` or `['anyOf', '0']`. */
 export type Step = readonly [keyword: string, key?: string];
@@ -43,6 +44,14 @@ export function mapChildren(schema: Schema, replace: (schema: Schema, step: Step
     if (KEYWORD_FORMS.has(keyword)) result[keyword] = mapKeyword(keyword, result[keyword], replace);
   }
   return result;
+}
+
+/** The schema with every schema in it replaced, at any depth and in `$defs`: the innermost first, and each object once. */
+export function mapSchemas(root: Schema, replace: (schema: Schema) => Schema): Schema {
+  const cache = new Map<Schema, Schema>();
+  const visit = (schema: Schema): Schema => remember(cache, schema, () => replace(mapChildren(schema, visit)));
+  const definitions = [...definitionsOf(root)].map(([name, body]) => [name, visit(body)]);
+  return visit(definitions.length === 0 ? root : { ...root, $defs: Object.fromEntries(definitions) });
 }
 
 /** Calls `visit` for every schema directly inside, except those in `$defs`. */

@@ -2,7 +2,7 @@
 
 import { parseRawNumbers, rawNumber, toRawNumber } from '../../../shared/exact-json.ts';
 import type { Arguments } from '../upstream/index.ts';
-import { parsePointer, toPointer, typeName } from './json.ts';
+import { mapBySchema, parsePointer, toPointer, typeName } from './json.ts';
 
 /** A value whose raw numbers were rounded. */
 export interface RoundedNumbers<Value> {
@@ -17,9 +17,9 @@ const NO_DIGITS: ReadonlyMap<string, string> = new Map();
 export function roundNumbers<Value>(value: Value): RoundedNumbers<Value> {
   if (findNumber(value, isRaw) === null) return { rounded: value, digits: NO_DIGITS };
   const digits = new Map<string, string>();
-  const rounded = mapLeaves(value, '', (leaf, pointer) => {
-    const text = rawNumber(leaf);
-    if (text === undefined) return leaf;
+  const rounded = mapBySchema({}, value, (part, _, pointer) => {
+    const text = rawNumber(part);
+    if (text === undefined) return part;
     digits.set(pointer, text);
     return Number(text);
   });
@@ -32,9 +32,9 @@ const checkedNumbers = new WeakSet<object>();
 /** Puts the digits back, as raw numbers. */
 export function withDigits(value: unknown, digits: ReadonlyMap<string, string>): unknown {
   if (digits.size === 0) return value;
-  return mapLeaves(value, '', (leaf, pointer) => {
-    const text = typeof leaf === 'number' ? digits.get(pointer) : undefined;
-    if (text === undefined) return leaf;
+  return mapBySchema({}, value, (part, _, pointer) => {
+    const text = typeof part === 'number' ? digits.get(pointer) : undefined;
+    if (text === undefined) return part;
     const number = toRawNumber(text);
     checkedNumbers.add(number);
     return number;
@@ -56,16 +56,6 @@ export function typeOfArgument(value: unknown): string {
   const text = rawNumber(value);
   if (text === undefined) return typeName(value);
   return /[.eE]/.test(text) ? 'number' : 'integer';
-}
-
-/** Copies a value of bounded depth. Raw numbers are leaves. */
-function mapLeaves(value: unknown, pointer: string, map: (leaf: unknown, pointer: string) => unknown): unknown {
-  if (typeof value !== 'object' || value === null || isRaw(value)) return map(value, pointer);
-  if (Array.isArray(value)) return value.map((item, index) => mapLeaves(item, `${pointer}/${index}`, map));
-  const members = Object.entries(value);
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, mapLeaves(member, pointer + toPointer([name]), map)]),
-  );
 }
 
 /** A number that cannot be sent as its caller meant it. */
@@ -125,34 +115,40 @@ interface LocatedNumber {
   readonly number: unknown;
 }
 
-function findNumber(root: unknown, isWanted: NumberTest): LocatedNumber | null {
-  if (!holdsNumber(root, isWanted)) return null;
-  const tokens: string[] = [];
-  let value = root;
-  while (!isMatchingNumber(value, isWanted)) {
-    const [name, member] = Object.entries(value as object).find(([, inner]) => holdsNumber(inner, isWanted)) ?? [
-      '',
-      null,
-    ];
-    tokens.push(name);
-    value = member;
-  }
-  return { pointer: toPointer(tokens), number: value };
+/** An array or object, and its place in another. */
+interface Container {
+  readonly value: object;
+  readonly name: string;
+  readonly parent: Container | null;
 }
 
-/** Does not recurse, so that no depth can exhaust the stack. */
-function holdsNumber(root: unknown, isWanted: NumberTest): boolean {
-  if (isMatchingNumber(root, isWanted)) return true;
-  const stack: unknown[] = [root];
-  while (stack.length > 0) {
-    const node = stack.pop();
-    if (typeof node !== 'object' || node === null) continue;
-    for (const member of Array.isArray(node) ? node : Object.values(node)) {
-      if (isMatchingNumber(member, isWanted)) return true;
-      if (typeof member === 'object' && member !== null) stack.push(member);
+/** Finds a number that passes, the outer ones first. Does not recurse, so that no depth can exhaust the stack. */
+function findNumber(root: unknown, isWanted: NumberTest): LocatedNumber | null {
+  if (isMatchingNumber(root, isWanted)) return { pointer: '', number: root };
+  const stack: Container[] = isContainer(root) ? [{ value: root, name: '', parent: null }] : [];
+  for (let container = stack.pop(); container !== undefined; container = stack.pop()) {
+    const members = container.value as Arguments;
+    const names = Object.keys(members);
+    for (const name of names) {
+      const number = members[name];
+      if (isMatchingNumber(number, isWanted)) return { pointer: pointerOf(container) + toPointer([name]), number };
+    }
+    for (const name of names.reverse()) {
+      const value = members[name];
+      if (isContainer(value)) stack.push({ value, name, parent: container });
     }
   }
-  return false;
+  return null;
+}
+
+function pointerOf(container: Container): string {
+  const tokens: string[] = [];
+  for (let at = container; at.parent !== null; at = at.parent) tokens.unshift(at.name);
+  return toPointer(tokens);
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !isRaw(value);
 }
 
 function isMatchingNumber(value: unknown, isWanted: NumberTest): boolean {

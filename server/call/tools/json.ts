@@ -165,6 +165,36 @@ export function findSubschemas(root: JsonSchema, pointer: string): Subschemas | 
   return current;
 }
 
+/**
+ * Returns a value with parts of it replaced, the outer ones first. Returns the value itself if nothing changed.
+ *
+ * @param value of bounded depth. Raw numbers have no parts.
+ * @param replace gets each part with the schemas that apply to it, which are none below a free-form object, and its pointer.
+ */
+export function mapBySchema(
+  root: JsonSchema,
+  value: unknown,
+  replace: (part: unknown, schemas: readonly JsonSchema[], pointer: string) => unknown,
+): unknown {
+  const map = (part: unknown, schemas: readonly JsonSchema[], pointer: string): unknown => {
+    // Recursive alternatives meet the same definitions at each depth.
+    const all = [...new Set(schemas.flatMap((schema) => branches(root, schema)))];
+    const replaced = replace(part, all, pointer);
+    if (typeof replaced !== 'object' || replaced === null || rawNumber(replaced) !== undefined) return replaced;
+    const entries = Object.entries(replaced);
+    const members = entries.map(([name, member]) => map(member, memberSchemas(all, name), pointer + toPointer([name])));
+    if (members.every((member, index) => member === entries[index]?.[1])) return replaced;
+    if (Array.isArray(replaced)) return members;
+    return Object.fromEntries(entries.map(([name], index) => [name, members[index]]));
+  };
+  return map(value, [root], '');
+}
+
+function memberSchemas(schemas: readonly JsonSchema[], name: string): readonly JsonSchema[] {
+  const declared = schemas.flatMap((schema) => childSchemas(schema, name)).map(({ schema }) => schema);
+  return declared.length > 0 ? declared : schemas.map((schema) => schema.additionalProperties).filter(isSchema);
+}
+
 /** The schema with its alternatives and `allOf` parts, references resolved. */
 export function branches(root: JsonSchema, schema: JsonSchema, depth = 0): JsonSchema[] {
   if (depth > MAX_SCHEMA_DEPTH) return [];

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
 import type { Ajv2020, CodeKeywordDefinition, ErrorObject, KeywordCxt, Options } from 'ajv/dist/2020.js';
+import { toUnits } from '../../../shared/exact-json.ts';
 import { compilePattern, type Pattern } from '../../../shared/patterns/index.ts';
 import type { ObjectSchema } from '../../contract/index.ts';
 
@@ -10,6 +11,7 @@ export type { ErrorObject };
 
 /** Checks values against one schema. No check stops the event loop for long: see `within`. */
 export interface Validator {
+  readonly schema: ObjectSchema;
   /** Also false for a value that takes too long to check. */
   accepts(value: unknown): boolean;
   /** All problems; for a value of more than `maxNodes` (default 2000), only the first. */
@@ -189,6 +191,7 @@ export function createValidators(): Validators {
       return errors;
     };
     const validator: Validator = {
+      schema,
       within(work, tooLong) {
         if (stepsLeft !== null) return work();
         firstProblems = [];
@@ -216,6 +219,9 @@ function createCompilers(): Record<'first' | 'all', Ajv2020> {
     boundKeywords(ajv, load);
     // The expression in ajv-formats takes quadratic time (measured).
     ajv.addFormat('url', isWebUrl);
+    // The library divides, and refuses 1.1 as a multiple of 0.1.
+    ajv.removeKeyword('multipleOf');
+    ajv.addKeyword({ keyword: 'multipleOf', type: 'number', schemaType: 'number', validate: isMultipleOf });
   }
   return { first, all };
 }
@@ -240,6 +246,15 @@ function boundKeywords(ajv: Ajv2020, load: NodeJS.Require): void {
     if (typeof parentSchema.maxLength !== 'number') inner();
     else gen.if(_`${data}.length <= ${parentSchema.maxLength * 2}`, inner);
   });
+}
+
+/** Exact for decimals. Larger numbers are rounded already, and are accepted. */
+function isMultipleOf(divisor: number, value: number): boolean {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return true;
+  const [units, scale] = toUnits(String(value));
+  const [step, stepScale] = toUnits(String(divisor));
+  const common = Math.max(scale, stepScale);
+  return (units * 10n ** BigInt(common - scale)) % (step * 10n ** BigInt(common - stepScale)) === 0n;
 }
 
 function isWebUrl(text: string): boolean {

@@ -2,12 +2,10 @@
 
 import type { PartStyle, QueryStyle } from '../../contract/index.ts';
 import { Upload } from './serialize-files.ts';
-import { CannotSendError, halfPair, toCannotSend, type WirePlace } from './serialize-sources.ts';
+import { halfPair, toCannotSend, type WirePlace } from './serialize-sources.ts';
 import {
-  checkElements,
-  createNameCheck,
-  deepFields,
-  fieldsOf,
+  createFieldWriter,
+  type FieldWriter,
   hasMembers,
   percentEncodeReserved,
   STYLES,
@@ -30,44 +28,7 @@ function queryStyleOf({ style }: FormMember): QueryStyle | null {
   return style !== undefined && 'style' in style ? style : null;
 }
 
-/** A name and its texts, which are joined by the delimiter of the style. */
-interface FormField {
-  readonly name: string;
-  readonly texts: readonly string[];
-}
-
-/** Writes the fields of one member. There are none for `undefined`, `null` and values that contain nothing else. */
-type FieldWriter = (member: FormMember, style: QueryStyle | null) => readonly FormField[];
-
-/**
- * Creates the writer for the members of one body.
- *
- * @param isEscaped true if names and texts are percent-encoded.
- * @throws {CannotSendError} by the writer, for values that would arrive changed.
- */
-function createFieldWriter(members: readonly FormMember[], isEscaped: boolean): FieldWriter {
-  const checkName = createNameCheck(members.map(({ parameter }) => parameter));
-  return (member, style) => {
-    const { parameter, value } = member;
-    const refuse = (problem: string): never => {
-      throw new CannotSendError(member, problem);
-    };
-    if (style?.style === 'deepObject') {
-      return deepFields(parameter, value, 'numbered', refuse).map(({ name, text }) => ({ name, texts: [text] }));
-    }
-    const isContentAlone = style === null && hasMembers(value) && !Array.isArray(value);
-    const fields = isContentAlone
-      ? [{ name: null, texts: [valueText(value)] }]
-      : fieldsOf(value, style?.explode ?? true, true);
-    return fields.map(({ name, texts }) => {
-      checkName(parameter, name, refuse);
-      if (style !== null && !style.explode && hasMembers(value)) {
-        checkElements(texts, STYLES[style.style], isEscaped, refuse);
-      }
-      return { name: name ?? parameter, texts };
-    });
-  };
-}
+const BY_CONTENT: QueryStyle = { style: 'form', explode: true };
 
 /**
  * Writes the members of one body.
@@ -77,16 +38,19 @@ function createFieldWriter(members: readonly FormMember[], isEscaped: boolean): 
  * @throws {CannotSendError} for values that would arrive changed, and for half of a surrogate pair.
  */
 export function writeForm(members: readonly FormMember[]): string {
-  const write = createFieldWriter(members, true);
+  const writeFields = createFieldWriter(members, 'numbered', true);
   const pairs = members.flatMap((member) => {
+    const { parameter, value } = member;
     const style = queryStyleOf(member);
     const { delimiter, inUrl } = STYLES[style?.style ?? 'form'];
     const encode = (text: string): string =>
       style?.allowReserved === true ? percentEncodeReserved(text, delimiter) : encodeURIComponent(text);
+    const isDocument = style === null && hasMembers(value) && !Array.isArray(value);
     try {
-      return write(member, style).map(
-        ({ name, texts }) => `${encodeURIComponent(name)}=${texts.map(encode).join(inUrl)}`,
-      );
+      const fields = isDocument
+        ? [{ name: parameter, texts: [valueText(value)] }]
+        : writeFields(member, value, style ?? BY_CONTENT);
+      return fields.map(({ name, texts }) => `${encodeURIComponent(name)}=${texts.map(encode).join(inUrl)}`);
     } catch (error) {
       throw toCannotSend(error, member);
     }
@@ -112,9 +76,9 @@ interface Part {
  * @throws {CannotSendError} when a text cannot be written as UTF-8, and for values that would arrive changed.
  */
 export function writeMultipart(members: readonly FormMember[], boundary: string): Buffer {
-  const write = createFieldWriter(members, false);
+  const writeFields = createFieldWriter(members, 'numbered', false);
   const chunks = members.flatMap((member) => {
-    const parts = toParts(member, write);
+    const parts = toParts(member, writeFields);
     if (!parts.every(isWellFormed)) throw halfPair(member);
     return parts.flatMap((part) => [`--${boundary}\r\n${headersOf(part)}\r\n`, part.content, '\r\n']);
   });
@@ -124,12 +88,12 @@ export function writeMultipart(members: readonly FormMember[], boundary: string)
   return Buffer.concat(bytes);
 }
 
-function toParts(member: FormMember, write: FieldWriter): Part[] {
+function toParts(member: FormMember, writeFields: FieldWriter): Part[] {
   const { parameter: name, value, style: partStyle } = member;
   const style = queryStyleOf(member);
   if (Array.isArray(value) && style === null) {
     return value.flatMap((item) =>
-      Array.isArray(item) ? [jsonPart(name, item)] : toParts({ ...member, value: item }, write),
+      Array.isArray(item) ? [jsonPart(name, item)] : toParts({ ...member, value: item }, writeFields),
     );
   }
   if (value instanceof Upload) {
@@ -137,7 +101,7 @@ function toParts(member: FormMember, write: FieldWriter): Part[] {
   }
   if (style !== null) {
     const { delimiter } = STYLES[style.style];
-    return write(member, style).map((field) => textPart(field.name, field.texts.join(delimiter), null));
+    return writeFields(member, value, style).map((field) => textPart(field.name, field.texts.join(delimiter), null));
   }
   if (value === undefined || value === null) return [];
   const contentType = partStyle !== undefined && 'contentType' in partStyle ? partStyle.contentType : undefined;

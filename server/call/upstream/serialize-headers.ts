@@ -1,14 +1,16 @@
 /** Writes headers and cookies: places that hold texts. */
 
 import type { ContentStyle, CookieStyle, HeaderStyle, ToolRequest } from '../../contract/index.ts';
-import { type Arguments, CannotSendError, type Slot, toCannotSend, toSlots } from './serialize-sources.ts';
+import { type Arguments, CannotSendError, refuserOf, type Slot, toCannotSend, toSlots } from './serialize-sources.ts';
 import {
+  checkElements,
   contentText,
   fieldsOf,
   hasMembers,
   isContent,
   isJsonContent,
   percentEncode,
+  STYLES,
   valueText,
 } from './serialize-styles.ts';
 
@@ -81,7 +83,7 @@ function headerText(slot: HeaderSlot, value: unknown): string | null {
 
 /** One element of a list: a comma cannot be escaped there, and parsers trim spaces at its ends (RFC 9110 §5.6.1). */
 function headerElement(slot: HeaderSlot, text: string): string {
-  if (text.includes(',')) throw new CannotSendError(slot, 'a comma would split an element in two');
+  checkElements([text], STYLES.simple, false, refuserOf(slot));
   if (text !== text.trim()) throw new CannotSendError(slot, 'an element begins or ends with a space');
   return text;
 }

@@ -1,13 +1,11 @@
 /** Writes query strings by each parameter's style and explode (OpenAPI 3.1 §4.8.12.2). */
 
 import type { ContentStyle, QueryStyle, ToolRequest, WholeQuery } from '../../contract/index.ts';
-import { type Arguments, CannotSendError, type Slot, toCannotSend, toSlots } from './serialize-sources.ts';
+import { type Arguments, type Slot, toCannotSend, toSlots } from './serialize-sources.ts';
 import {
-  checkElements,
   contentText,
-  createNameCheck,
-  deepFields,
-  fieldsOf,
+  createFieldWriter,
+  type FieldWriter,
   hasMembers,
   isContent,
   percentEncode,
@@ -40,7 +38,7 @@ export function compileQuery(bindings: ToolRequest['query']): (args: Arguments) 
     plainName: isPlain ? slot.parameter : encodeURIComponent(slot.parameter),
   }));
   return (args) => {
-    let checkName: ReturnType<typeof createNameCheck> | undefined;
+    let writeFields: FieldWriter | undefined;
     const pairs: string[] = [];
     for (const { slot, plainName } of parameters) {
       try {
@@ -50,8 +48,8 @@ export function compileQuery(bindings: ToolRequest['query']): (args: Arguments) 
           pairs.push(`${plainName}=${encodeURIComponent(String(value))}`);
           continue;
         }
-        checkName ??= createNameCheck(slots.map(({ parameter }) => parameter));
-        pairs.push(...writePairs(slot, value, checkName));
+        writeFields ??= createFieldWriter(slots, 'repeated', true);
+        pairs.push(...writePairs(slot, value, writeFields));
       } catch (error) {
         throw toCannotSend(error, slot);
       }
@@ -61,28 +59,18 @@ export function compileQuery(bindings: ToolRequest['query']): (args: Arguments) 
   };
 }
 
-function writePairs(slot: QuerySlot, value: unknown, checkName: ReturnType<typeof createNameCheck>): string[] {
+function writePairs(slot: QuerySlot, value: unknown, writeFields: FieldWriter): string[] {
   const { parameter, style = DEFAULT_STYLE } = slot;
   if (isContent(style)) {
     const text = contentText(value, style);
     if (text === null) return [];
     return ['whole' in style ? percentEncode(text) : `${percentEncode(parameter)}=${percentEncode(text)}`];
   }
-  const refuse = (problem: string): never => {
-    throw new CannotSendError(slot, problem);
-  };
-  const encode = (text: string, delimiter = ''): string =>
-    style.allowReserved === true ? percentEncodeReserved(text, delimiter) : percentEncode(text);
-  if (style.style === 'deepObject') {
-    const fields = deepFields(parameter, value, 'repeated', refuse);
-    return fields.map(({ name, text }) => `${percentEncode(name)}=${encode(text)}`);
-  }
-  const row = STYLES[style.style];
-  const isList = !style.explode && hasMembers(value);
-  return fieldsOf(value, style.explode, true).map(({ name, texts }) => {
-    checkName(parameter, name, refuse);
-    if (isList) checkElements(texts, row, true, refuse);
-    const text = texts.map((one) => encode(one, isList ? row.delimiter : '')).join(row.inUrl);
-    return `${percentEncode(name ?? parameter)}=${text}`;
-  });
+  const { delimiter, inUrl } = STYLES[style.style];
+  const reserved = style.explode || !hasMembers(value) ? '' : delimiter;
+  const encode = (text: string): string =>
+    style.allowReserved === true ? percentEncodeReserved(text, reserved) : percentEncode(text);
+  return writeFields(slot, value, style).map(
+    ({ name, texts }) => `${percentEncode(name)}=${texts.map(encode).join(inUrl)}`,
+  );
 }

@@ -204,6 +204,13 @@ export class CannotSendError extends Error {
   }
 }
 
+/** Returns a function that throws a `CannotSendError` for a place. */
+export function refuserOf(place: WirePlace): (problem: string) => never {
+  return (problem) => {
+    throw new CannotSendError(place, problem);
+  };
+}
+
 /** Converts the error of a place that could not be written: `encodeURIComponent` throws on half of a surrogate pair. */
 export function toCannotSend(error: unknown, place: WirePlace): unknown {
   return error instanceof URIError ? halfPair(place) : error;

@@ -2,6 +2,7 @@
 
 import { rawNumber } from '../../../shared/exact-json.ts';
 import type { ContentStyle, CookieStyle, HeaderStyle, PathStyle, QueryStyle } from '../../contract/index.ts';
+import { refuserOf, type WirePlace } from './serialize-sources.ts';
 
 type StyleName = (PathStyle | QueryStyle | HeaderStyle | CookieStyle)['style'];
 
@@ -30,6 +31,9 @@ export const STYLES: Readonly<Record<StyleName, StyleRow>> = {
   spaceDelimited: { delimiter: ' ', delimiterName: 'a space', inUrl: '%20', prefix: '', isNamed: true },
   pipeDelimited: { delimiter: '|', delimiterName: 'a vertical bar', inUrl: '%7C', prefix: '', isNamed: true },
 };
+
+/** Throws because of a problem with the value of a parameter. */
+type Refuse = (problem: string) => never;
 
 /** A part of a value with the name that it is written under. */
 interface Field {
@@ -71,11 +75,11 @@ function listOf(texts: readonly string[]): readonly Field[] {
  * libraries of services write forms, which keeps the items of a list of objects apart.
  * @param refuse throws for a key that the reader would take apart.
  */
-export function deepFields(
+function deepFields(
   name: string,
   value: unknown,
   lists: 'repeated' | 'numbered',
-  refuse: (problem: string) => never,
+  refuse: Refuse,
 ): readonly { readonly name: string; readonly text: string }[] {
   if (!isDefined(value)) return [];
   if (!hasMembers(value)) return [{ name, text: valueText(value) }];
@@ -98,26 +102,52 @@ export function checkElements(
   texts: readonly string[],
   { delimiter, delimiterName, inUrl }: StyleRow,
   isEscaped: boolean,
-  refuse: (problem: string) => never,
+  refuse: Refuse,
 ): void {
   if (isEscaped && delimiter === inUrl) return;
   if (texts.some((text) => text.includes(delimiter))) refuse(`${delimiterName} would split an element in two`);
 }
 
+/** A name of a query or a form, and its texts, which are joined by the delimiter of the style. */
+interface NamedField {
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
+/** A parameter, or a member of a form. */
+type NamedPlace = WirePlace & { readonly parameter: string };
+
+/** Writes the fields of one parameter. There are none for `undefined`, `null` and values that contain nothing else. */
+export type FieldWriter = (place: NamedPlace, value: unknown, style: QueryStyle) => readonly NamedField[];
+
 /**
- * Refuses a member of an exploded object that has the name of another parameter, or of a member of another.
+ * Creates the writer of fields that stand next to one another under their names, in a query or a form.
  *
- * @param names of all parameters that are written next to one another.
+ * @param places of all of them. @param lists as for `deepFields`. @param isEscaped as for `checkElements`.
+ * @throws {CannotSendError} by the writer, for values that would arrive changed, and a member of an exploded object that has the name of another
+ * parameter, or of a member of another.
  */
-export function createNameCheck(names: readonly string[]) {
-  const owners = new Map(names.map((name) => [name, name]));
-  return (parameter: string, member: string | null, refuse: (problem: string) => never): void => {
-    if (member === null) return;
-    const owner = owners.get(member);
-    if (owner !== undefined && owner !== parameter) {
-      refuse(`its member ${JSON.stringify(member)} would be sent as a part of ${JSON.stringify(owner)}`);
+export function createFieldWriter(
+  places: readonly NamedPlace[],
+  lists: 'repeated' | 'numbered',
+  isEscaped: boolean,
+): FieldWriter {
+  const owners = new Map(places.map(({ parameter }) => [parameter, parameter]));
+  return (place, value, style) => {
+    const { parameter } = place;
+    const refuse = refuserOf(place);
+    if (style.style === 'deepObject') {
+      return deepFields(parameter, value, lists, refuse).map(({ name, text }) => ({ name, texts: [text] }));
     }
-    owners.set(member, parameter);
+    return fieldsOf(value, style.explode, true).map(({ name, texts }) => {
+      const owner = name === null ? parameter : (owners.get(name) ?? parameter);
+      if (owner !== parameter) {
+        refuse(`its member ${JSON.stringify(name)} would be sent as a part of ${JSON.stringify(owner)}`);
+      }
+      if (name !== null) owners.set(name, parameter);
+      if (!style.explode && hasMembers(value)) checkElements(texts, STYLES[style.style], isEscaped, refuse);
+      return { name: name ?? parameter, texts };
+    });
   };
 }
 

@@ -34,6 +34,7 @@ export function tool(parts: ToolParts = {}): ToolModel {
     },
     outputSchema: { type: 'object' },
     agreements: [],
+    rules: null,
     reservedSegments: {},
     page: null,
     result: { wrapItems: false, rows: null, mayBeEmpty: false },

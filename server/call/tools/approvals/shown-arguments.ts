@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Binding, JsonSchema, ToolRequest } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
-import { asSchemas, branches, isDeeperThan, isSchema, rawNumber } from '../json.ts';
+import { isDeeperThan, isObject, isSchema, mapBySchema, rawNumber } from '../json.ts';
 import { escapeUnseen, remarkOnLookAlikes, toVisibleJson } from './visible-text.ts';
 
 /** Who sets a value: the client, the account that it chose, a limit of its grant, or the tool itself. */
@@ -61,7 +61,7 @@ export function listShownArguments({
   if (isDeeperThan(args, MAX_DEPTH)) return undefined;
   const list: ShownArgument[] = [];
   if (account !== undefined) list.push(toShownArgument(account.argument, account.name, 'account'));
-  for (const [name, value] of Object.entries(toReadable(tool.inputSchema, tool.inputSchema, args) as Arguments)) {
+  for (const [name, value] of Object.entries(toReadable(tool.inputSchema, args))) {
     list.push(toShownArgument(name, value, Object.hasOwn(pins, name) ? 'fixed' : 'client'));
   }
   list.push(...listAddedValues(tool, args));
@@ -79,20 +79,12 @@ function toShownArgument(name: string, value: unknown, origin: ShownArgument['or
 }
 
 /** Orders members by the schema, and replaces files by what is known of them. */
-function toReadable(root: JsonSchema, schema: JsonSchema | undefined, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || rawNumber(value) !== undefined) {
-    return isFile(root, schema, value) ? describeFile(value) : value;
-  }
-  const schemas = schema === undefined ? [] : branches(root, schema);
-  if (Array.isArray(value)) {
-    const items = schemas.map((branch) => branch.items).find(isSchema);
-    const first = schemas.flatMap(({ prefixItems }) => asSchemas(prefixItems));
-    return value.map((item, index) => toReadable(root, first[index] ?? items, item));
-  }
-  const members = value as Arguments;
-  return Object.fromEntries(
-    orderNames(schemas, members).map((name) => [name, toReadable(root, findProperty(schemas, name), members[name])]),
-  );
+function toReadable(root: JsonSchema, args: Arguments): Arguments {
+  return mapBySchema(root, args, (value, schemas) => {
+    if (isFile(schemas, value)) return describeFile(value);
+    if (!isObject(value) || rawNumber(value) !== undefined) return value;
+    return Object.fromEntries(orderNames(schemas, value).map((name) => [name, value[name]]));
+  }) as Arguments;
 }
 
 function orderNames(schemas: readonly JsonSchema[], members: Arguments): string[] {
@@ -107,18 +99,9 @@ function orderNames(schemas: readonly JsonSchema[], members: Arguments): string[
   return [...requiredNames, ...optionalNames, ...undeclaredNames.sort()];
 }
 
-function findProperty(schemas: readonly JsonSchema[], name: string): JsonSchema | undefined {
-  for (const { properties } of schemas) {
-    if (!isSchema(properties) || !Object.hasOwn(properties, name)) continue;
-    const property = properties[name];
-    if (isSchema(property)) return property;
-  }
-  return schemas.map(({ additionalProperties }) => additionalProperties).find(isSchema);
-}
-
-function isFile(root: JsonSchema, schema: JsonSchema | undefined, value: unknown): value is string {
-  if (schema === undefined || typeof value !== 'string' || value.length < MIN_FILE_LENGTH) return false;
-  return isWholeBase64(value) && branches(root, schema).some(({ contentEncoding }) => contentEncoding === 'base64');
+function isFile(schemas: readonly JsonSchema[], value: unknown): value is string {
+  if (typeof value !== 'string' || value.length < MIN_FILE_LENGTH) return false;
+  return isWholeBase64(value) && schemas.some(({ contentEncoding }) => contentEncoding === 'base64');
 }
 
 /** True if a text is base64 and nothing else. Characters that Node skips when it decodes would be sent without being shown. */

@@ -1,6 +1,6 @@
 /** Describes what is wrong with a call's arguments, so that a model can correct the call. */
 
-import type { JsonSchema } from '../../../contract/index.ts';
+import type { JsonSchema, ObjectSchema } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { isObject, isSchema, parsePointer, rawNumber, typeName } from '../json.ts';
@@ -28,13 +28,14 @@ export function describeArgumentErrors(
   problems: readonly ErrorObject[],
   { validator, siblings }: { readonly validator: Validator; readonly siblings: () => readonly AnyTool[] },
 ): string {
-  const relevant = withoutAlternatives(problems.slice(0, MAX_EXAMINED), tool.inputSchema);
+  const relevant = withoutAlternatives(problems.slice(0, MAX_EXAMINED), validator.schema);
   const sentences = new Set<string>();
   let describedCount = 0;
   for (const problem of relevant) {
     if (sentences.size === MAX_PROBLEMS) break;
     sentences.add(
-      truncate(describeProblem(problem, tool), MAX_PROBLEM_LENGTH) + describeSource(problem, tool, siblings),
+      truncate(describeProblem(problem, tool, validator.schema), MAX_PROBLEM_LENGTH) +
+      describeSource(problem, tool, siblings),
     );
     describedCount += 1;
   }
@@ -64,14 +65,16 @@ export function describeBrokenRule(tool: AnyTool, args: Arguments, broken: Broke
 }
 
 /** Describes a choice that no alternative fits, or that several fit. */
-function describeChoice(problem: ErrorObject, tool: AnyTool, argumentPath: string, actualText: string): string {
-  const subject = argumentPath === '' ? 'The arguments' : quote(argumentPath);
-  const choices = [...new Set(branchesOf(problem, tool.inputSchema).map(describeBranch))].join(', or ');
+function describeChoice(problem: ErrorObject, root: ObjectSchema, argumentPath: string, actualText: string): string {
+  const subject = quote(argumentPath);
+  const branches = branchesOf(problem, root);
+  if (argumentPath === '') return describeArgumentChoice(problem, branches);
+  const choices = [...new Set(branches.map(describeBranch))].join(', or ');
   const { passingSchemas } = problem.params as { readonly passingSchemas?: readonly number[] | null };
   if (Array.isArray(passingSchemas)) {
     return `${subject} fits more than one of: ${choices}. Give only members of one of them (${actualText}).`;
   }
-  const discriminator = findDiscriminator(problem, tool.inputSchema);
+  const discriminator = findDiscriminator(problem, root);
   if (discriminator === null || !isObject(problem.data)) {
     return `${subject} must be ${problem.keyword === 'oneOf' ? `exactly one of: ${choices}` : choices} (${actualText}).`;
   }
@@ -84,7 +87,19 @@ function describeChoice(problem: ErrorObject, tool: AnyTool, argumentPath: strin
   return describeEnum(member, values, actual, `got ${toShortJson(actual)}`);
 }
 
-function describeProblem(problem: ErrorObject, tool: AnyTool): string {
+/** Describes a choice among arguments: each alternative requires some. */
+function describeArgumentChoice({ keyword, params }: ErrorObject, branches: readonly JsonSchema[]): string {
+  const groups = branches.map(({ required }) =>
+    [required]
+      .flat()
+      .map((name) => quote(String(name)))
+      .join(' and '),
+  );
+  if (Array.isArray(params.passingSchemas)) return `Give only one of: ${groups.join('; ')}.`;
+  return `Give ${keyword === 'oneOf' ? 'exactly' : 'at least'} one of: ${groups.join('; ')}.`;
+}
+
+function describeProblem(problem: ErrorObject, tool: AnyTool, root: ObjectSchema): string {
   const argumentPath = argumentPathOf(problem.instancePath);
   const subject = argumentPath === '' ? 'The arguments' : quote(argumentPath);
   const schema = (problem.parentSchema ?? {}) as JsonSchema;
@@ -92,6 +107,8 @@ function describeProblem(problem: ErrorObject, tool: AnyTool): string {
   switch (problem.keyword) {
     case 'required':
       return `${quote(join(argumentPath, problem.params.missingProperty))} is missing.`;
+    case 'dependentRequired':
+      return `${quote(join(argumentPath, problem.params.missingProperty))} is missing: with ${quote(join(argumentPath, problem.params.property))} it must be given.`;
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return describeUnknownName(problem, argumentPath, schema, tool);
@@ -106,6 +123,8 @@ function describeProblem(problem: ErrorObject, tool: AnyTool): string {
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
       return `${subject} must be ${describeRange(schema)} (${actualText}).`;
+    case 'multipleOf':
+      return `${subject} must be a multiple of ${schema.multipleOf} (${actualText}).`;
     case 'minLength':
     case 'maxLength':
       return `${subject} must be ${describeLength(schema.minLength, schema.maxLength)} characters long (it has ${lengthOf(problem.data)}).`;
@@ -124,10 +143,10 @@ function describeProblem(problem: ErrorObject, tool: AnyTool): string {
     case 'not':
       return isSchema(schema.not) && Array.isArray(schema.not.enum)
         ? `${subject} must not be ${joinValues(schema.not.enum)}.`
-        : `${subject} ${problem.message ?? 'is not valid'} (${actualText}).`;
+        : `${subject} must not fit ${toShortJson(schema.not)} (${actualText}).`;
     case 'anyOf':
     case 'oneOf':
-      return describeChoice(problem, tool, argumentPath, actualText);
+      return describeChoice(problem, root, argumentPath, actualText);
     case TOO_LONG.keyword:
       return `${subject} ${TOO_LONG.message}.`;
     default:

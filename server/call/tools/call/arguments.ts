@@ -2,7 +2,7 @@
 
 import { rawNumbersAsText } from '../../../../shared/exact-json.ts';
 import { rareArgumentOf } from '../../../../shared/search/lean.ts';
-import type { GatewayArgument, ToolFace } from '../../../contract/index.ts';
+import type { GatewayArgument, ObjectSchema, ToolFace } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { findUnsendableNumber, type RoundedNumbers, roundNumbers, withDigits } from '../argument-numbers.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
@@ -16,7 +16,7 @@ import { withoutRawNumbers } from '../results/result.ts';
 import { useFilters } from '../selection/filters.ts';
 import { itemsOf, SelectionError } from '../selection/items.ts';
 import { readSelection, type SelectionArguments } from '../selection/selection.ts';
-import type { ErrorObject, Validator } from '../validate.ts';
+import type { ErrorObject, Validator, Validators } from '../validate.ts';
 import {
   argumentOf,
   argumentPathOf,
@@ -80,7 +80,7 @@ export function checkUse(
   if (pinRefusal !== null) return pinRefusal;
   if (isBatch(tool, call.arguments))
     return invalid('also', { message: `${tool.name} takes no batch here: call it once for each item.` });
-  const prepared = prepareArguments(tool, call.arguments, validators(tool.inputSchema), siblings);
+  const prepared = prepareForSending(tool, call.arguments, validators, siblings);
   if (!prepared.ok) return invalid(prepared.invalid, { message: prepared.text });
   const emptyUpdate = findEmptyUpdate(tool, call.arguments, prepared.args);
   if (emptyUpdate !== null)
@@ -215,6 +215,27 @@ type PreparedArguments =
   | { readonly ok: true; readonly args: Arguments }
   | { readonly ok: false; readonly text: string; readonly invalid: string };
 
+/** Checks the arguments of one request: against the published schema, and then against the rules that it does not show. */
+function prepareForSending(
+  tool: AnyTool,
+  args: Arguments,
+  validators: Validators,
+  siblings: Siblings = NO_SIBLINGS,
+): PreparedArguments {
+  const prepared = prepareArguments(tool, args, validators(tool.inputSchema), siblings);
+  const rules = isHandWritten(tool) || tool.rules === undefined ? null : parseRules(tool.rules);
+  return prepared.ok && rules !== null ? prepareArguments(tool, prepared.args, validators(rules), siblings) : prepared;
+}
+
+const parsedRules = new Map<string, ObjectSchema>();
+
+/** Parsed once, so that the schema is compiled once. */
+function parseRules(text: string): ObjectSchema {
+  const rules = parsedRules.get(text) ?? (JSON.parse(text) as ObjectSchema);
+  parsedRules.set(text, rules);
+  return rules;
+}
+
 /** Checks, in this order: schema (correcting refused values), numbers, and the rules that no schema expresses. */
 export function prepareArguments(
   tool: AnyTool,
@@ -251,7 +272,7 @@ function prepare(
   let exact = exactArgs;
   if (!validator.accepts(args)) {
     const completedArgs = withoutEmptyLists(tool, completeAgreements(tool, args));
-    const corrected = heal(tool.inputSchema, completedArgs, validator, roundedArgs.digits);
+    const corrected = heal(completedArgs, validator, roundedArgs.digits);
     args = corrected.args;
     const problems = validator.problems(args);
     if (problems.length > 0) return refuseAll(tool, args, problems, context);

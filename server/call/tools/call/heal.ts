@@ -35,7 +35,6 @@ interface HealedArguments {
  * @param knownDigits digits of the numbers that `args` holds only approximately, by pointer. Default: none.
  */
 export function heal(
-  schema: ObjectSchema,
   args: Arguments,
   validator: Validator,
   knownDigits: ReadonlyMap<string, string> = new Map(),
@@ -44,7 +43,7 @@ export function heal(
   let current = args;
   let problems = validator.problems(current);
   for (let change = 0; change < MAX_CHANGES && problems.length > 0; change += 1) {
-    const healed = healOne(schema, { args: current, digits }, problems, validator);
+    const healed = healOne({ args: current, digits }, problems, validator);
     if (healed === null) break;
     current = healed.args;
     problems = healed.problems;
@@ -69,7 +68,6 @@ function replaceDigits(digits: Map<string, string>, healed: Healed): void {
 }
 
 function healOne(
-  schema: ObjectSchema,
   { args, digits: knownDigits }: HealedArguments,
   problems: readonly ErrorObject[],
   validator: Validator,
@@ -77,7 +75,7 @@ function healOne(
   const pointers = new Set(problems.map((problem) => problem.instancePath));
   const exact = withDigits(args, knownDigits) as Arguments;
   for (const pointer of pointers) {
-    for (const { candidate, mustFit, digits } of candidatesAt(schema, { args, exact }, pointer)) {
+    for (const { candidate, mustFit, digits } of candidatesAt(validator.schema, { args, exact }, pointer)) {
       const remaining = validator.problems(candidate);
       const elsewhere = countElsewhere(remaining, pointer);
       if (elsewhere > countElsewhere(problems, pointer) || (mustFit && remaining.length > elsewhere)) continue;

@@ -68,13 +68,15 @@ async function importConnector(folder: string): Promise<Connector> {
 
 /** The connector with every default of the contract. A complete connector is returned unchanged. */
 export function completeConnector(connector: GeneratedConnector): Connector {
+  const { rules = {}, ...rest } = connector;
   const server = connector.servers[0]?.url ?? '';
-  return { ...connector, tools: connector.tools.map((tool) => completeTool(tool, server)) };
+  return { ...rest, tools: connector.tools.map((tool) => completeTool(tool, server, rules[tool.name])) };
 }
 
-function completeTool({ page, ...tool }: GeneratedTool, server: string): Tool {
+function completeTool({ page, ...tool }: GeneratedTool, server: string, rules: string | undefined): Tool {
   const operation = { ...tool.operation, server: tool.operation.server ?? server };
-  return page === undefined ? { ...tool, operation } : { ...tool, operation, page: completePage(page) };
+  const completed = rules === undefined ? { ...tool, operation } : { ...tool, operation, rules };
+  return page === undefined ? completed : { ...completed, page: completePage(page) };
 }
 
 function completePage(rule: GeneratedPageRule): PageRule {

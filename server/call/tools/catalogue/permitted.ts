@@ -219,7 +219,7 @@ function locationsInBindings(
     }
     const entryNames = Object.entries(binding.entries).flatMap(([key, argument]) => [
       argument,
-      key.replace(/^\{|\}$/g, ''),
+      ...(/^\{(.+)\}$/s.exec(key)?.slice(1) ?? []),
     ]);
     return entryNames.map((argument) => [argument, null] as const);
   });

@@ -117,7 +117,7 @@ function sharedOf(connector: Connector): object {
 const MEMBERS = [
   ...['name', 'aliases', 'title', 'description', 'uses', 'code', 'operation', 'annotations', 'scopes', 'inputSchema'],
   ...['request', 'idempotency', 'outputSchema', 'agreements', 'reservedSegments', 'page', 'result', 'answersJson'],
-  ...['gatewayArguments', 'filters', 'find', 'batch', 'effect', 'approval', 'preview', 'wait', 'rare'],
+  ...['gatewayArguments', 'filters', 'find', 'batch', 'effect', 'approval', 'preview', 'wait', 'rare', 'rules'],
 ];
 
 function definitionOf(tool: AnyTool): object {

@@ -97,7 +97,8 @@ interface RevisionFiles {
 function isUnchanged({ name: service }: Connector, tool: AnyTool, { there, changed }: RevisionFiles): boolean {
   const file = `generated/${service}/tools/${tool.name.replaceAll('_', '-')}.ts`;
   if (!there.has(file) || changed.has(file)) return false;
-  return !isHandWritten(tool) || ![...changed].some((one) => one.startsWith(`specs/${service}/tools/`));
+  if (!isHandWritten(tool)) return tool.rules === undefined || !changed.has(`generated/${service}/rules.ts`);
+  return ![...changed].some((one) => one.startsWith(`specs/${service}/tools/`));
 }
 
 /** True if a service's `index.ts` differs only in parts that do not affect calls: its texts, and its list of tools. */

@@ -6,7 +6,7 @@ import type { SealedCache } from '../../../base/sealed-cache.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
-import { branches, isObject, isSchema } from '../json.ts';
+import { isObject, isSchema, mapBySchema, parsePointer } from '../json.ts';
 import type { ContentBlock } from '../provider.ts';
 import { escapeTags } from '../results/errors.ts';
 
@@ -118,20 +118,17 @@ interface FileStoring {
 type Fill = (handle: string, argument: string) => StoredFile | undefined;
 
 function fillHandles(tool: AnyTool, args: Arguments, fill: Fill): Arguments {
-  const { properties } = tool.inputSchema;
-  let filled = args;
-  for (const [name, value] of Object.entries(args)) {
-    const schema = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!isSchema(schema)) continue;
-    const fillHandle = (handle: string): StoredFile | undefined => {
-      const file = fill(handle, name);
-      if (file !== undefined) filled = { ...factsFor(tool, name, file), ...filled };
+  let facts: Arguments = {};
+  const filled = mapBySchema(tool.inputSchema, args, (value, schemas, pointer) => {
+    const [argument] = parsePointer(pointer);
+    if (argument === undefined) return value;
+    return fillValue(value, schemas, (handle) => {
+      const file = fill(handle, argument);
+      if (file !== undefined) facts = { ...factsFor(tool, argument, file), ...facts };
       return file;
-    };
-    const filledValue = fillAt(tool.inputSchema, schema, value, fillHandle);
-    if (filledValue !== value) filled = { ...filled, [name]: filledValue };
-  }
-  return filled;
+    });
+  }) as Arguments;
+  return { ...facts, ...filled };
 }
 
 /** The arguments next to the content of a file that say its name and media type. */
@@ -149,32 +146,18 @@ function factsFor(tool: AnyTool, content: string, file: StoredFile): Arguments {
   return {};
 }
 
-function fillAt(
-  root: JsonSchema,
-  schema: JsonSchema,
-  value: unknown,
-  fill: (handle: string) => StoredFile | undefined,
-): unknown {
-  let filled = value;
-  for (const { contentEncoding, items, properties } of branches(root, schema)) {
-    const fillChild = (childSchema: unknown, childValue: unknown) =>
-      isSchema(childSchema) ? fillAt(root, childSchema, childValue, fill) : childValue;
+/** Returns the value with the file that its handle names, if its place takes a file: as text, or as an object with `data`. */
+function fillValue(value: unknown, schemas: readonly JsonSchema[], fill: (handle: string) => StoredFile | undefined) {
+  for (const { contentEncoding, properties } of schemas) {
     const members = isSchema(properties) ? properties : {};
     const isFile = isSchema(members.data) && members.data.contentEncoding === 'base64';
-    if (contentEncoding === 'base64' || isFile) {
-      const handle = handleOf(value) ?? (isFile && isObject(value) ? handleOf(value.data) : null);
-      const file = handle === null ? undefined : fill(handle);
-      if (file === undefined) continue;
-      return isFile ? { ...toFacts(file, members), ...callerFacts(value), data: file.data } : file.data;
-    }
-    if (Array.isArray(filled) && items !== undefined) filled = filled.map((item) => fillChild(items, item));
-    if (!isObject(filled) || properties === undefined) continue;
-    const entries = Object.entries(filled);
-    filled = Object.fromEntries(
-      entries.map(([name, member]) => [name, Object.hasOwn(members, name) ? fillChild(members[name], member) : member]),
-    );
+    if (contentEncoding !== 'base64' && !isFile) continue;
+    const handle = handleOf(value) ?? (isFile && isObject(value) ? handleOf(value.data) : null);
+    const file = handle === null ? undefined : fill(handle);
+    if (file === undefined) continue;
+    return isFile ? { ...toFacts(file, members), ...callerFacts(value), data: file.data } : file.data;
   }
-  return filled;
+  return value;
 }
 
 /** Returns the handle that a text is, or that an object has as `handle`. Null if there is none. */

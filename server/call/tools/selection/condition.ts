@@ -8,9 +8,10 @@ import {
   createInnerLookup,
   hasMember,
   holdsNoMembers,
-  listsMembers,
+  holdsOnlyMembers,
   type Member,
   type MemberLookup,
+  memberNamesOf,
   SelectionError,
   toMember,
   unwrapRawNumber,
@@ -161,7 +162,7 @@ class ConditionReader {
   }
 
   #readMember(name: string, input: unknown, lookup: MemberLookup, depth: number): Test {
-    if (operatorIn(lookup, name) !== undefined && listsMembers(lookup)) {
+    if (operatorIn(lookup, name) !== undefined && memberNamesOf(lookup).length > 0) {
       refuse(`the operator "${name}" needs a member, such as {"name": {"${name}": ${quoteValue(input)}}}`);
     }
     const member = toMember(lookup, name);
@@ -178,31 +179,31 @@ class ConditionReader {
     depth: number,
   ): (values: readonly unknown[]) => boolean {
     if (input === null) return this.#readExists(false);
-    if (Array.isArray(input)) return anyOf([this.#readLeaf('in', input, member)]);
-    if (!isContainer(input)) return anyOf([this.#readLeaf('equals', input, member)]);
-    if (depth > MAX_DEPTH) refuse(`it is nested deeper than ${MAX_DEPTH} levels`);
     const innerLookup = createInnerLookup(lookup, member);
+    const [innerName] = holdsOnlyMembers(lookup, member) ? memberNamesOf(innerLookup) : [];
+    const readLeaf = (operator: string, operand: unknown): Test => {
+      if (innerName === undefined) return this.#readLeaf(operator, operand, member);
+      const way = `Name one of them, such as "${member.name}.${innerName}"`;
+      return refuse(`"${operator}" cannot test "${member.name}", which has members. ${way}`);
+    };
+    if (Array.isArray(input)) return anyOf([readLeaf('in', input)]);
+    if (!isContainer(input)) return anyOf([readLeaf('equals', input)]);
+    if (depth > MAX_DEPTH) refuse(`it is nested deeper than ${MAX_DEPTH} levels`);
     const valueTests: Test[] = [];
     const memberTests: ((values: readonly unknown[]) => boolean)[] = [];
     const innerMembers: Record<string, unknown> = Object.create(null);
     for (const [name, operand] of Object.entries(input)) {
       const operator = operatorIn(innerLookup, name);
       const readBranch = (branch: unknown) => this.#readValues(member, branch, lookup, depth + 1) as Test;
-      if (operator === undefined) {
-        refuseOperator(name, member, innerLookup);
-        innerMembers[name] = operand;
-      } else if (operator === 'exists') memberTests.push(this.#readExists(operand));
+      if (operator === undefined) innerMembers[name] = operand;
+      else if (operator === 'exists') memberTests.push(this.#readExists(operand));
       else if (LOGICAL.has(operator)) memberTests.push(this.#readLogical(operator, operand, readBranch));
       else if (operand === null && operator === 'equals') memberTests.push(this.#readExists(false));
-      else if (LIKE.has(toKey(name))) valueTests.push(this.#readLike(operand, member));
-      else valueTests.push(this.#readLeaf(operator, operand, member));
+      else if (LIKE.has(toKey(name))) valueTests.push(readLeaf(...toLike(operand, member)));
+      else valueTests.push(readLeaf(operator, operand));
     }
-    const [unknown] = Object.keys(innerMembers);
-    if (unknown !== undefined && (valueTests.length > 0 || holdsNoMembers(lookup, member))) {
-      refuse(
-        `unknown operator "${unknown.slice(0, MAX_SHOWN_LENGTH)}" of "${member.name}". Operators: ${DOCUMENTED.join(', ')}`,
-      );
-    }
+    const isValue = valueTests.length > 0 || holdsNoMembers(lookup, member);
+    for (const name of Object.keys(innerMembers)) checkInnerName(name, member, innerLookup, isValue);
     if (Object.keys(innerMembers).length > 0) {
       const test = this.#readInside(() => this.readAll(innerMembers, innerLookup, depth + 1));
       valueTests.push((value) => isContainer(value) && test(value));
@@ -210,19 +211,6 @@ class ConditionReader {
     if (valueTests.length > 0) memberTests.push(anyOf(valueTests));
     if (memberTests.length === 0) refuse(`"${member.name}" has no operator. Operators: ${DOCUMENTED.join(', ')}`);
     return (values) => memberTests.every((test) => test(values));
-  }
-
-  /** A pattern of SQL: `%` at its ends stands for any text, and may be left out. */
-  #readLike(operand: unknown, member: Member): Test {
-    if (typeof operand !== 'string') return this.#readLeaf('contains', operand, member);
-    const [, start = '', text = '', end = ''] = /^(%?)(.*?)(%?)$/s.exec(operand) ?? [];
-    if (text.includes('%')) {
-      refuse(
-        `"like" of "${member.name}" takes % at the ends of its text only. For more parts write {"and": [{"startsWith": "a"}, {"contains": "b"}]}`,
-      );
-    }
-    const isOpenAtBothEnds = start === end;
-    return this.#readLeaf(isOpenAtBothEnds ? 'contains' : start === '' ? 'startsWith' : 'endsWith', text, member);
   }
 
   /** A test of one value. */
@@ -288,6 +276,19 @@ class ConditionReader {
   }
 }
 
+/** Returns the operator and text of a pattern of SQL: `%` at its ends stands for any text, and may be left out. */
+function toLike(pattern: unknown, { name }: Member): [operator: string, operand: unknown] {
+  if (typeof pattern !== 'string') return ['contains', pattern];
+  const [, start = '', text = '', end = ''] = /^(%?)(.*?)(%?)$/s.exec(pattern) ?? [];
+  if (text.includes('%')) {
+    refuse(
+      `"like" of "${name}" takes % at the ends of its text only. For more parts write {"and": [{"startsWith": "a"}, {"contains": "b"}]}`,
+    );
+  }
+  if (start === end) return ['contains', text];
+  return [start === '' ? 'startsWith' : 'endsWith', text];
+}
+
 /** Booleans that a caller wrote as texts. */
 const BOOLEAN_TEXTS: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
@@ -309,14 +310,25 @@ function operatorIn(lookup: MemberLookup, name: string): string | undefined {
   return operator !== undefined && (name.startsWith('$') || !hasMember(lookup, name)) ? operator : undefined;
 }
 
-/** Refuses a name that is probably meant as an operator, where members are not listed. */
-function refuseOperator(name: string, member: Member, lookup: MemberLookup): void {
-  if (listsMembers(lookup)) return;
-  const [nearest] = findNearest(name.replace(/^\$/, ''), DOCUMENTED);
-  if (nearest === undefined && !UNSUPPORTED.has(toKey(name)) && !name.startsWith('$')) return;
-  const hint = nearest === undefined ? `Operators: ${DOCUMENTED.join(', ')}` : `Did you mean "${nearest}"?`;
+/**
+ * Refuses a name in the condition on a member that cannot be a member inside of it: one that is next to a test of the value itself, or that is
+ * probably meant as an operator where members are not listed.
+ *
+ * @param isValue true if the member has a value without members.
+ */
+function checkInnerName(name: string, member: Member, lookup: MemberLookup, isValue: boolean): void {
   const short = name.slice(0, MAX_SHOWN_LENGTH);
-  refuse(`unknown operator "${short}" of "${member.name}". ${hint} A member in it is "${member.name}.${short}"`);
+  const isListed = memberNamesOf(lookup).length > 0;
+  if (isListed && hasMember(lookup, name)) {
+    if (isValue) refuse(`"${short}" of "${member.name}" is next to an operator. Write it as "${member.name}.${short}"`);
+    return;
+  }
+  const [nearest] = findNearest(name.replace(/^\$/, ''), DOCUMENTED);
+  const isLikeOperator = nearest !== undefined || UNSUPPORTED.has(toKey(name)) || name.startsWith('$');
+  if (!isValue && (isListed || !isLikeOperator)) return;
+  const hint = nearest === undefined ? `Operators: ${DOCUMENTED.join(', ')}` : `Did you mean "${nearest}"?`;
+  const way = isValue ? '' : ` A member in it is "${member.name}.${short}"`;
+  refuse(`unknown operator "${short}" of "${member.name}". ${hint}${way}`);
 }
 
 function toScalar(operand: unknown, operator: string, { name }: Member): Scalar {

@@ -1,6 +1,6 @@
 /** Sums of numbers with every digit. */
 
-import { isExactNumber } from '../../../../shared/exact-json.ts';
+import { isExactNumber, toUnits } from '../../../../shared/exact-json.ts';
 import type { Numeric } from './compare.ts';
 
 /** Digits of sums and averages that are not exact: what JavaScript's numbers have at least. */
@@ -47,15 +47,6 @@ export class ExactSum {
     if (this.#count === 0) return null;
     return Number((Number(toText(this.#units, this.#scale)) / this.#count).toPrecision(PRECISION));
   }
-}
-
-/** A number in JSON syntax as an integer, and how many of its digits are decimals. */
-function toUnits(text: string): [units: bigint, scale: number] {
-  const [number = '', power = '0'] = text.toLowerCase().split('e');
-  const [integerDigits = '', fraction = ''] = number.split('.');
-  const scale = fraction.length - Number(power);
-  const units = BigInt(integerDigits + fraction);
-  return scale < 0 ? [units * 10n ** BigInt(-scale), 0] : [units, scale];
 }
 
 /** Writes the number without zeros at the end of the decimals. */

@@ -109,9 +109,9 @@ export function hasMember({ schema }: MemberLookup, name: string): boolean {
   return followPath(schema, name).matchedNames.length > 0;
 }
 
-/** True if the schema lists members here. Otherwise any may occur. */
-export function listsMembers({ schema }: MemberLookup): boolean {
-  return followPath(schema, '').memberNames.length > 0;
+/** Names of the members that the schema lists here. If it lists none, any may occur. */
+export function memberNamesOf({ schema }: MemberLookup): readonly string[] {
+  return followPath(schema, '').memberNames;
 }
 
 /** True if every value of a member is a text, a number or a flag by its schema, or a list of such values. */
@@ -126,6 +126,21 @@ function isOfScalars(root: ObjectSchema, memberSchema: JsonSchema): boolean {
     const types: readonly unknown[] = [type].flat();
     if (types.includes('array')) return isSchema(items) && isOfScalars(root, items);
     return types[0] !== undefined && !types.includes('object');
+  });
+}
+
+/** True if every value of a member is an object by its schema, or a list of such values. */
+export function holdsOnlyMembers({ schema }: MemberLookup, { name }: Member): boolean {
+  const { schemas } = followPath(schema, name);
+  return schemas.length > 0 && schemas.every((memberSchema) => isOfObjects(schema, memberSchema));
+}
+
+function isOfObjects(root: ObjectSchema, memberSchema: JsonSchema): boolean {
+  return branches(root, memberSchema).every(({ type, items, properties, anyOf, oneOf, allOf }) => {
+    if (type === undefined) return [properties, anyOf, oneOf, allOf].some((part) => part !== undefined);
+    const types: readonly unknown[] = [type].flat();
+    if (types.includes('array')) return isSchema(items) && isOfObjects(root, items);
+    return types.every((name) => name === 'object' || name === 'null');
   });
 }
 

@@ -15,6 +15,9 @@ const toolOf = (method: 'PUT' | 'POST', clear?: string) =>
         bookId: { type: 'string' },
         title: { type: 'string' },
         pages: { type: 'integer' },
+        column: { type: 'string' },
+        value: { type: 'string' },
+        year: { type: 'integer' },
         ...(clear === undefined ? {} : { [clear]: { type: 'array', items: { type: 'string' } } }),
       },
       required: ['bookId'],
@@ -24,7 +27,7 @@ const toolOf = (method: 'PUT' | 'POST', clear?: string) =>
       path: { bookId: 'bookId' },
       body: {
         mediaType: 'application/json',
-        members: { title: 'title', pages: 'pages' },
+        members: { title: 'title', pages: 'pages', cells: { entries: { '{column}': 'value', bookId: 'year' } } },
         ...(clear === undefined ? {} : { clear }),
       },
     },
@@ -58,6 +61,8 @@ describe('an update whose members are all null', () => {
 
   test.each([
     ['has another value', 'PUT', { title: null, pages: 3 }],
+    ['has an entry of its own name', 'PUT', { title: null, column: 'shelf', value: 'B2' }],
+    ['has an entry of a fixed name', 'PUT', { title: null, year: 1999 }],
     ['has no nulls', 'PUT', {}],
     ['is no update', 'POST', { title: null }],
   ] as const)('is sent where it %s', async (_, method, args) => {

@@ -12,7 +12,7 @@ test.each([
   [50, 0],
   [51, 1],
 ])('of %i numbers in strings, all but %i are corrected in one call', (given, left) => {
-  const { args: healed } = heal(SCHEMA, { ids: Array<string>(given).fill('7') }, createValidators()(SCHEMA));
+  const { args: healed } = heal({ ids: Array<string>(given).fill('7') }, createValidators()(SCHEMA));
   expect((healed.ids as unknown[]).filter((id) => id === '7')).toHaveLength(left);
   expect((healed.ids as unknown[]).filter((id) => id === 7)).toHaveLength(50);
 });

@@ -312,6 +312,24 @@ const refused: readonly (readonly [title: string, where: unknown, message: RegEx
   ['a constructor', { constructor: { name: 'Object' } }, /no member "constructor"/],
   ['a name next to an operator', { name: { contains: 'Bo', foo: 1 } }, /unknown operator "foo" of "name"/],
   ['a name in a number', { id: { foo: 1 } }, /unknown operator "foo" of "id"/],
+  [
+    'an operator of a member with members',
+    { owner: { contains: 'x' } },
+    /"contains" cannot test "owner".* "owner\.name"/,
+  ],
+  ['a pattern of a member with members', { owner: { like: 'x%' } }, /"startsWith" cannot test "owner"/],
+  ['a value of a member with members', { owner: 'Cy' }, /"equals" cannot test "owner"/],
+  ['values of a member with members', { owner: ['Cy'] }, /"in" cannot test "owner"/],
+  [
+    'a listed member next to an operator',
+    { owner: { name: 'Cy', contains: 'x' } },
+    /"contains" cannot test "owner", which has members\. Name one of them, such as "owner\.name"/,
+  ],
+  [
+    'a misspelt operator next to another',
+    { name: { equals: 'Bo', contain: 'B' } },
+    /"contain" of "name"\. Did you mean "contains"\?\.?$/,
+  ],
   ['like with a % inside', { name: { like: 'B%o' } }, /"like" of "name" takes % at the ends/],
   ['a list of conditions', [{ name: 'a' }], /"where" must be an object/],
 ];
@@ -334,6 +352,18 @@ describe('a condition that cannot be used', () => {
     expect(errorOf(result).message.length).toBeLessThan(600);
     expect(served.asked).toEqual([]);
     expect(served.records).toMatchObject([{ outcome: 'invalid_arguments', upstreamCode: 'where' }]);
+  });
+
+  test('a member next to an operator is named where a value may be a text or an object', async () => {
+    const mixed = { type: ['string', 'object'], properties: { name: {} } };
+    const output = { properties: { data: { items: { properties: { mixed } } } } };
+    const served = await serve([{ mixed: 'Cy' }, { mixed: { name: 'Cy' } }], {
+      tool: { ...LIST, outputSchema: { type: 'object' as const, ...output } },
+    });
+    const refusal = await served.list({ where: { mixed: { contains: 'C', name: 'Cy' } } });
+    expect(errorOf(refusal).message).toContain('"name" of "mixed" is next to an operator. Write it as "mixed.name".');
+    expect(idsOf(await served.list({ where: { mixed: { contains: 'C' } } }))).toHaveLength(1);
+    expect(idsOf(await served.list({ where: { mixed: { name: 'Cy' } } }))).toHaveLength(1);
   });
 
   test('names of prototypes are members like others where members are not listed', async () => {
