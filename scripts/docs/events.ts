@@ -3,7 +3,7 @@
 import { CORE_EVENTS, type PartnerEventText } from '../../server/base/store/events.ts';
 import type { AnyModule } from '../../server/module.ts';
 import { MODULES } from '../../server/modules/index.ts';
-import { TEST_TYPE, toEventView, toTestView } from '../../server/modules/webhooks/event-view.ts';
+import { TEST_TYPE, toEventView, toTestView } from '../../server/modules/notify/webhooks/event-view.ts';
 import { code, table } from './markdown.ts';
 
 const HEAD = `# Events

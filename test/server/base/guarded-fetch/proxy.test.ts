@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { sendSigned } from '../../../../server/base/deliveries/send.ts';
+import { sendSigned } from '../../../../server/modules/notify/delivery/send.ts';
 import { createGuardedFetch } from '../../../../server/base/guarded-fetch/index.ts';
 import { createOutgoing, type OutgoingOptions } from '../../../../server/base/guarded-fetch/outgoing.ts';
 import { createProxyCheck, parseDirectHosts } from '../../../../server/base/guarded-fetch/proxy.ts';

@@ -1,0 +1,350 @@
+/**
+ * `events/subscribe` and `events/unsubscribe`. An address is asked once whether it accepts the events, and a subscription is refreshed by repeating
+ * it.
+ */
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { CredentialVault } from '../../../base/credentials/index.ts';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import type { Outgoing } from '../../../base/guarded-fetch/outgoing.ts';
+import type { RateLimiter } from '../../../base/limits/limiter.ts';
+import type { Principal } from '../../../base/principal/principal.ts';
+import { findLiveGrant } from '../../../base/store/repositories/oauth-grants.ts';
+import type { Database, Executor } from '../../../base/store/schema.ts';
+import { McpError } from '../../../call/mcp/additions.ts';
+import { isObject } from '../../../call/tools/json.ts';
+import { InvalidCallError } from '../../../call/tools/provider.ts';
+import { type Answer, sendSigned } from '../delivery/send.ts';
+import { readTargetUrl } from '../delivery/target-url.ts';
+import type { EventRules } from './available-events.ts';
+import { findPosition, type StartingPoint, toCursor } from './occurrences.ts';
+import { CODES, type Params, readCount, readSelectedEvent, readStartingPoint } from './params.ts';
+import { openSubscription, sealSubscription } from './subscriptions.ts';
+import type { SubscriptionRow } from './tables.ts';
+
+export interface SubscribeContext {
+  readonly db: Kysely<Database>;
+  readonly rules: EventRules;
+  readonly vault: CredentialVault;
+  readonly sealer: ValueSealer;
+  readonly outgoing: Outgoing;
+  readonly userAgent: string;
+  /** Networks in addition to public addresses that subscribers may be in. */
+  readonly networks: readonly string[];
+  /** Limits the challenges to one host. */
+  readonly challenges: RateLimiter;
+  /** Limits the challenges that one user causes. They are counted first. */
+  readonly challengesOfUser: RateLimiter;
+  /** Most subscriptions of one user. */
+  readonly perUser: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const MIN_TTL_MS = 300_000;
+const DEFAULT_TTL_MS = 3_600_000;
+/** Longest time until a subscription must be refreshed. */
+const MAX_TTL_MS = 86_400_000;
+/** Most subscriptions of all users. */
+const MAX_SUBSCRIPTIONS = 100_000;
+/** Time for which the secret before a refresh signs too. */
+const PREVIOUS_MS = 600_000;
+const CHALLENGE_MS = 5_000;
+
+/** A valid request to subscribe. */
+interface SubscriptionRequest {
+  readonly id: string;
+  readonly principal: Principal;
+  /** Name of the event. */
+  readonly name: string;
+  readonly args: Params;
+  /** Row id. */
+  readonly connectionId: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly start: StartingPoint;
+  /** Milliseconds since 1970. */
+  readonly refreshBefore: number;
+}
+
+export async function subscribe(principal: Principal, params: Params, context: SubscribeContext) {
+  const { db } = context;
+  const { url, secret } = readDelivery(params, context.networks);
+  checkSecret(secret);
+  const { available, args, connectionId } = await readSelectedEvent(db, context.rules, principal, params);
+  const { name } = available.type;
+  const request: SubscriptionRequest = {
+    id: subscriptionId(principal, url, name, args),
+    principal,
+    name,
+    args,
+    connectionId,
+    url,
+    secret,
+    start: readStartingPoint(params),
+    refreshBefore: context.now() + (await grantTtl(principal, params.ttlMs, context)),
+  };
+  await checkSubscriptionLimits(request, context);
+  if (!(await isConfirmed(request, context))) await challengeReceiver(request, context);
+
+  return db.transaction().execute(async (transaction) => {
+    const existing = await transaction
+      .selectFrom('event_subscriptions')
+      .selectAll()
+      .where('id', '=', request.id)
+      .where('inlet_id', '=', connectionId)
+      .where('ended', 'is', null)
+      .where('refresh_before', '>', context.now())
+      .executeTakeFirst();
+    const renewed = existing && (await renewSubscription(transaction, existing, request, context));
+    return renewed ?? createSubscription(transaction, request, context);
+  });
+}
+
+export async function unsubscribe(principal: Principal, params: Params, { db, networks }: SubscribeContext) {
+  const { url } = readDelivery(params, networks);
+  const id = subscriptionId(principal, url, params.name, isObject(params.arguments) ? params.arguments : {});
+  const removed = await db
+    .deleteFrom('event_subscriptions')
+    .where('id', '=', id)
+    .where('ended', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (removed === undefined) {
+    throw new McpError(CODES.notFound, 'There is no such subscription.', { kind: 'subscription' });
+  }
+  return {};
+}
+
+function readDelivery({ delivery }: Params, networks: readonly string[]) {
+  const { mode = 'webhook', url, secret } = isObject(delivery) ? delivery : ({} as Params);
+  if (mode !== 'webhook') {
+    const data = { feature: 'deliveryMode', value: mode };
+    throw new McpError(CODES.unsupported, 'Only delivery by webhook has subscriptions.', data);
+  }
+  const target = readTargetUrl(typeof url === 'string' ? url : '', networks);
+  if ('problem' in target) throw new InvalidCallError(`delivery.url ${target.problem}`);
+  return { url: target.url, secret };
+}
+
+const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+function checkSecret(secret: unknown): asserts secret is string {
+  const [, encoded = ''] = SECRET.exec(typeof secret === 'string' ? secret : '') ?? [];
+  const bytes = Buffer.from(encoded, 'base64').length;
+  if (bytes < 24 || bytes > 64) {
+    throw new InvalidCallError('delivery.secret must be whsec_ and 24 to 64 bytes in base64.');
+  }
+}
+
+/** Identifies a subscription by the user and its client, the address, the event and the arguments (SEP-3415, Subscription identity). */
+function subscriptionId({ userId, clientId }: Principal, url: string, name: unknown, args: Params): string {
+  const key = JSON.stringify([userId, clientId, url, name, Object.entries(args).sort()]);
+  return `sub_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+}
+
+function hashUrl({ principal: { userId, clientId }, url }: SubscriptionRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([userId, clientId, url]))
+    .digest('base64url');
+}
+
+/** Returns a time that is never longer than the grant. A subscription without end gets the longest time (SEP-3415, Subscription TTL). */
+async function grantTtl({ grantId }: Principal, ttlMs: unknown, { db, now }: SubscribeContext): Promise<number> {
+  const requestedTtlMs = ttlMs === null ? MAX_TTL_MS : (readCount(ttlMs, 'ttlMs') ?? DEFAULT_TTL_MS);
+  const grant = grantId === null ? undefined : await findLiveGrant(db, grantId);
+  if (grant === undefined) {
+    throw new McpError(
+      CODES.forbidden,
+      'A subscription needs access that a user gave a client by OAuth: this token has no grant.',
+    );
+  }
+  const untilGrantEnds = Math.min(grant.expiresAt, grant.endsAt ?? grant.expiresAt) - now();
+  return Math.min(Math.max(requestedTtlMs, MIN_TTL_MS), MAX_TTL_MS, untilGrantEnds);
+}
+
+async function checkSubscriptionLimits(
+  { id, principal }: SubscriptionRequest,
+  { db, perUser, now }: SubscribeContext,
+): Promise<void> {
+  const otherSubscriptions = db
+    .selectFrom('event_subscriptions')
+    .select((row) => row.fn.countAll().as('count'))
+    .where('id', '<>', id)
+    .where('refresh_before', '>', now());
+  const ofUser = await otherSubscriptions.where('user_id', '=', principal.userId).executeTakeFirstOrThrow();
+  if (Number(ofUser.count) >= perUser) {
+    const text = 'This user has as many subscriptions as it may have: end one first.';
+    throw new McpError(CODES.exhausted, text, { limit: 'subscriptions', max: perUser });
+  }
+  const ofAll = await otherSubscriptions.executeTakeFirstOrThrow();
+  if (Number(ofAll.count) >= MAX_SUBSCRIPTIONS) {
+    const text = 'The gateway has as many subscriptions as it may have.';
+    throw new McpError(CODES.exhausted, text, { limit: 'gateway_subscriptions', max: MAX_SUBSCRIPTIONS });
+  }
+}
+
+/** Returns true if the address has confirmed another live subscription of this user and client. */
+async function isConfirmed(request: SubscriptionRequest, { db, now }: SubscribeContext): Promise<boolean> {
+  const confirmed = await db
+    .selectFrom('event_subscriptions')
+    .select('id')
+    .where('user_id', '=', request.principal.userId)
+    .where('url_hash', '=', hashUrl(request))
+    .where('ended', 'is', null)
+    .where('refresh_before', '>', now())
+    .executeTakeFirst();
+  return confirmed !== undefined;
+}
+
+/** Asks the address whether it wants events of this subscription (SEP-3415, Endpoint verification). @throws {McpError} */
+async function challengeReceiver(
+  { id, principal, url, secret }: SubscriptionRequest,
+  { outgoing, userAgent, challenges, challengesOfUser, now }: SubscribeContext,
+): Promise<void> {
+  if ((await challengesOfUser.consume(principal.userId)) !== null) {
+    const text = 'You asked for too many new addresses: try again in a minute.';
+    throw new McpError(CODES.exhausted, text, { limit: 'challenges' });
+  }
+  if ((await challenges.consume(new URL(url).host)) !== null) {
+    const text = 'This address was asked too often: try again in a minute.';
+    throw new McpError(CODES.exhausted, text, { limit: 'challenges' });
+  }
+
+  const nonce = randomBytes(32).toString('base64url');
+  const message = {
+    id: `msg_verification_${randomBytes(12).toString('base64url')}`,
+    url,
+    secrets: [secret],
+    body: JSON.stringify({ type: 'verification', challenge: nonce }),
+    headers: { 'x-mcp-subscription-id': id },
+    readsBody: true,
+  };
+  const answer = await sendSigned(message, {
+    dispatcher: await outgoing.dispatcher(),
+    userAgent,
+    now: now(),
+    signal: new AbortController().signal,
+    timeoutMs: CHALLENGE_MS,
+  });
+  const reason =
+    deliveryErrorOf(answer.status, answer.problem) ??
+    (hasChallenge(answer.body ?? '', nonce) ? null : 'challenge_failed');
+  if (reason !== null) {
+    throw new McpError(CODES.callback, 'delivery.url did not confirm that it wants these events.', { reason });
+  }
+}
+
+function hasChallenge(body: string, nonce: string): boolean {
+  try {
+    const challenge = Buffer.from(String((JSON.parse(body) as { challenge?: unknown }).challenge));
+    return challenge.length === nonce.length && timingSafeEqual(challenge, Buffer.from(nonce));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the category of SEP-3415, Webhook delivery status, or null if the message was accepted. A private address gets the same category as any
+ * other failure.
+ */
+export function deliveryErrorOf(status: Answer['status'], problem: Answer['problem']): string | null {
+  if (status === null) return problem === 'timeout' ? 'timeout' : 'connection_refused';
+  if (status >= 200 && status < 300) return null;
+  return status >= 500 ? 'http_5xx' : 'http_4xx';
+}
+
+async function createSubscription(
+  transaction: Executor,
+  request: SubscriptionRequest,
+  { vault, now }: SubscribeContext,
+) {
+  const { id, principal, args, connectionId, url, secret, refreshBefore } = request;
+  const { seq, head, truncated } = await findPosition(transaction, connectionId, request.start, now());
+  const owner = { id, partner_id: principal.partnerId, user_id: principal.userId };
+  const state = {
+    grant_id: principal.grantId as string,
+    inlet_id: connectionId,
+    sealed_credential: sealSubscription(vault, owner, { url, args, current: secret }),
+    previous_until: null,
+    refresh_before: refreshBefore,
+    cursor: seq,
+    next_attempt_at: seq < head ? now() : null,
+    ended: null,
+    attempts: 0,
+    first_attempt_at: null,
+    last_delivered_at: null,
+    last_error: null,
+    failing_since: null,
+    disabled_at: null,
+  };
+  const identity = { ...owner, name: request.name, url_hash: hashUrl(request), created_at: now() };
+  await transaction
+    .insertInto('event_subscriptions')
+    .values({ ...identity, ...state, wakes: 0, leased_by: null, leased_until: 0 })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((row) => ({ ...state, wakes: row('event_subscriptions.wakes', '+', 1) })),
+    )
+    .execute();
+  return {
+    id,
+    refreshBefore: new Date(refreshBefore).toISOString(),
+    truncated,
+    cursor: toCursor(connectionId, seq),
+  };
+}
+
+/** Renews a live subscription. Returns undefined if it was removed meanwhile. */
+async function renewSubscription(
+  transaction: Executor,
+  existing: SubscriptionRow,
+  { id, principal, args, connectionId, url, secret, refreshBefore }: SubscriptionRequest,
+  { vault, now }: SubscribeContext,
+) {
+  const { head } = await findPosition(transaction, connectionId, { cursor: null }, now());
+  const before = openSubscription(vault, existing);
+  const isRotated = before.current !== secret;
+  const previous = isRotated ? before.current : before.previous;
+  const changes: Partial<SubscriptionRow> = {
+    grant_id: principal.grantId as string,
+    sealed_credential: sealSubscription(vault, existing, { url, args, current: secret, previous }),
+    previous_until: isRotated ? now() + PREVIOUS_MS : existing.previous_until,
+    refresh_before: refreshBefore,
+    disabled_at: null,
+  };
+  const isWaiting = existing.next_attempt_at !== null;
+  if (isWaiting) {
+    // Waiting events are retried immediately, and then for another day.
+    changes.next_attempt_at = now();
+    changes.first_attempt_at = null;
+    changes.failing_since = null;
+  }
+  const renewed = await transaction
+    .updateTable('event_subscriptions')
+    .set((row) => ({ ...changes, wakes: row('wakes', '+', 1) }))
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  if (renewed === undefined) return undefined;
+  return {
+    id,
+    refreshBefore: new Date(refreshBefore).toISOString(),
+    truncated: false,
+    cursor: toCursor(connectionId, isWaiting ? existing.cursor : head),
+    deliveryStatus: deliveryStatusOf(existing),
+  };
+}
+
+function deliveryStatusOf(row: SubscriptionRow) {
+  const status = {
+    active: row.disabled_at === null,
+    lastDeliveryAt: toIso(row.last_delivered_at),
+    lastError: row.last_error,
+  };
+  return row.failing_since === null ? status : { ...status, failedSince: toIso(row.failing_since) };
+}
+
+function toIso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
