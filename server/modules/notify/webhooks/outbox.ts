@@ -1,5 +1,6 @@
 /** The outbox of partner events: written in the transaction of the change, read in order. */
 
+import { sql } from 'kysely';
 import type { AnyEvent, EventHandler, OfGrant, RemovedUser } from '../../../base/store/events.ts';
 import { newId } from '../../../base/store/rows.ts';
 import type { Executor } from '../../../base/store/schema.ts';
@@ -163,16 +164,13 @@ async function appendNumbered(transaction: Executor, events: readonly Unnumbered
   }
 }
 
+/** Takes the next numbers of a partner. Returns the last of them. */
 async function advanceHead(transaction: Executor, partnerId: string, by: number): Promise<number> {
-  const { seq } = await transaction
-    .insertInto('partner_event_heads')
-    .values({ partner_id: partnerId, seq: by })
-    .onConflict((conflict) =>
-      conflict.column('partner_id').doUpdateSet((row) => ({ seq: row('partner_event_heads.seq', '+', by) })),
-    )
-    .returning('seq')
-    .executeTakeFirstOrThrow();
-  return seq;
+  const { rows } = await sql<{ seq: number }>`
+    insert into partner_event_heads (partner_id, seq) values (${partnerId}, ${by})
+    on conflict (partner_id) do update set seq = partner_event_heads.seq + excluded.seq
+    returning seq`.execute(transaction);
+  return rows[0]?.seq ?? 0;
 }
 
 function toRemovalRow(
@@ -251,19 +249,8 @@ const SKIPPED_EVENT_NUMBERS = 1_000_000_000;
 
 /** Skips numbers that events may have had which a restored backup does not hold. */
 export async function skipEventNumbers(executor: Executor): Promise<Record<never, never>> {
-  await executor
-    .insertInto('partner_event_heads')
-    .columns(['partner_id', 'seq'])
-    .expression(({ selectFrom, val }) =>
-      selectFrom('partners')
-        .select(['id', val(SKIPPED_EVENT_NUMBERS).as('seq')])
-        .where('id', 'is not', null),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .column('partner_id')
-        .doUpdateSet((row) => ({ seq: row('partner_event_heads.seq', '+', row.ref('excluded.seq')) })),
-    )
-    .execute();
+  await sql`
+    insert into partner_event_heads (partner_id, seq) select id, ${sql.lit(SKIPPED_EVENT_NUMBERS)} from partners where true
+    on conflict (partner_id) do update set seq = partner_event_heads.seq + excluded.seq`.execute(executor);
   return {};
 }
