@@ -12,7 +12,7 @@ import { createEventQueue } from './subscriptions/queue.ts';
 import { endSubscriptions, SEALED_SUBSCRIPTIONS } from './subscriptions/subscriptions.ts';
 import { EVENTS_TABLES } from './subscriptions/tables.ts';
 import { webhookParts } from './webhooks/dashboard.ts';
-import { SEALED_SECRETS } from './webhooks/endpoints.ts';
+import { SEALED_ENDPOINTS } from './webhooks/endpoints.ts';
 import { PARTNER_EVENTS, WEBHOOK_EVENTS } from './webhooks/event-types.ts';
 import { appendEvents, skipEventNumbers } from './webhooks/outbox.ts';
 import { createWebhookQueue } from './webhooks/queue.ts';
@@ -51,7 +51,7 @@ export const webhooks = defineModule({
   operations: async () => (await import('./webhooks/operations.ts')).WEBHOOK_OPERATIONS,
   storage: {
     tables: WEBHOOKS_TABLES,
-    sealed: [SEALED_SECRETS],
+    sealed: [SEALED_ENDPOINTS],
     restored: { words: {}, count: async () => ({}), end: skipEventNumbers },
     retention: () => [
       {
@@ -150,8 +150,8 @@ export const events = defineModule({
     const { findConnector } = catalogue;
     const sealer = createValueSealer({ keys: core.keys, purpose: 'events' });
     const rules = { catalogue, withhold: config.withhold };
-    const queue = createEventQueue({ db, rules, vault, sealer, callerOf: core.callerOf });
-    const worker = createWorker(core, 'events', queue);
+    const context = { db, rules, vault, sealer, now };
+    const worker = createWorker(core, 'events', createEventQueue({ ...context, callerOf: core.callerOf }));
 
     const opened: OpenModule = {
       async routes() {
@@ -162,7 +162,7 @@ export const events = defineModule({
         const calls = limits.reconciled({ name: 'calls of services', points: CALLS_PER_MINUTE, durationSeconds: 60 });
         const onStored = () => worker.wake();
         return [
-          createIncomingRouter({ db, vault, sealer, calls, callerLimits, findConnector, now, onStored }),
+          createIncomingRouter({ ...context, calls, callerLimits, findConnector, onStored }),
           toRouter(EVENT_OPERATIONS, { db, vault, callerLimits, findConnector, publicUrl: config.publicUrl, now }),
         ];
       },
@@ -172,10 +172,7 @@ export const events = defineModule({
 
     worker.start();
     const mcp = createEventMethods({
-      db,
-      rules,
-      vault,
-      sealer,
+      ...context,
       outgoing,
       userAgent,
       networks: config.outgoingNetworks,
@@ -186,7 +183,6 @@ export const events = defineModule({
         durationSeconds: 60,
       }),
       perUser,
-      now,
     });
     return { ...opened, mcp };
   },

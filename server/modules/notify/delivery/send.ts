@@ -44,10 +44,15 @@ interface SendOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const PREFIX = 'whsec_';
-
-/** Standard Webhooks, "Signature scheme": between 24 and 64 bytes. */
+/** Beginning of every secret. */
+export const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
+
+/** Standard Webhooks 1.0, "Signature scheme": bytes of a secret. */
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
 /** Longest time from the connection to the end of the answer. */
 const TIMEOUT_MS = 15_000;
@@ -57,7 +62,14 @@ const MAX_ANSWER_BYTES = 16_384;
 
 /** Creates a secret, such as `whsec_...`. */
 export function createWebhookSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+/** Returns the key of a secret, with or without its prefix; undefined if it is not of 24 to 64 bytes in base64. */
+export function keyOfSecret(secret: string): Buffer | undefined {
+  const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+  const key = Buffer.from(BASE64.test(text) ? text : '', 'base64');
+  return key.length >= MIN_SECRET_BYTES && key.length <= MAX_SECRET_BYTES ? key : undefined;
 }
 
 /**
@@ -111,7 +123,7 @@ function problemOf(error: unknown): DeliveryProblem {
 function signatureHeaders({ id, body, secrets }: Message, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const sign = (secret: string): string => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
     return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
   };
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': secrets.map(sign).join(' ') };

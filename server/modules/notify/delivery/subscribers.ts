@@ -1,16 +1,55 @@
-/** Rows of subscribers, in the tables of those who have them: one node at a time claims each, and each has sealed secrets. */
+/** Rows of subscribers: one shape in the tables of all who have them, which one node at a time claims, and whose secrets are sealed and rotated. */
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { CredentialVault } from '../../../base/credentials/index.ts';
 import type { CredentialBinding, SealedRows } from '../../../base/store/repositories/sealed-credentials.ts';
 import type { Executor } from '../../../base/store/schema.ts';
+import type { Row } from '../../../base/store/tables/table-set.ts';
 
-/** The columns that every table of subscribers has; `disabled_at`, `leased_by` and `leased_until` are among them. */
-export interface SubscriberRow {
-  readonly id: string;
-  /** End of the time in which the previous secret signs too, in milliseconds since 1970; null without a previous one. */
-  readonly previous_until: number | null;
-  /** Milliseconds since 1970; null if the last attempt succeeded, or there was none. */
-  readonly failing_since: number | null;
+/** The columns that every table of subscribers has. */
+export const SUBSCRIBER_COLUMNS = {
+  id: 'text primary key',
+  partner_id: 'text not null references partners (id) on delete cascade',
+  /** The secrets `current` and `previous`, and other fields of its table, as `CredentialVault.seal` returned them. */
+  sealed_credential: 'text not null',
+  /** Time until which `previous` also signs, in milliseconds since 1970 like all times. Null if there is no previous secret. */
+  previous_until: 'bigint',
+  created_at: 'bigint not null',
+  /** Number of the last event that it needs no more, or that its deliveries hold. */
+  cursor: 'bigint not null',
+  /** Time since which every attempt has failed. Null if the last attempt succeeded, or there was no attempt. */
+  failing_since: 'bigint',
+  /** Nothing is sent from this time on. Null while it is enabled. */
+  disabled_at: 'bigint',
+  /** The node that may send to it now. */
+  leased_by: 'text',
+  leased_until: 'bigint not null',
+} as const;
+
+export type SubscriberRow = Row<typeof SUBSCRIBER_COLUMNS>;
+
+/** The columns of a subscriber to which nothing was sent yet. */
+export const NEW_SUBSCRIBER = {
+  previous_until: null,
+  failing_since: null,
+  disabled_at: null,
+  leased_by: null,
+  leased_until: 0,
+};
+
+/** Lists the subscribers that are due and that no node has claimed: of each partner its longest waiting, then the next. */
+export async function listDueSubscribers(
+  executor: Executor,
+  { table, isDue }: { readonly table: string; readonly isDue: (now: number) => RawBuilder<boolean> },
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<{ readonly id: string; readonly partnerId: string }[]> {
+  const { rows } = await sql<{ id: string; partnerId: string }>`
+    select s.id, s.partner_id as "partnerId" from ${sql.table(table)} s
+      join partners p on p.id = s.partner_id
+     where s.disabled_at is null and p.suspended_at is null and s.leased_until <= ${now} and ${isDue(now)}
+     order by row_number() over (partition by s.partner_id order by s.leased_until, s.id), s.leased_until, s.id
+     limit ${sql.lit(limit)}`.execute(executor);
+  return rows;
 }
 
 /** The right of a node to send to a subscriber; stored in the columns `leased_by` and `leased_until`. */
@@ -38,30 +77,14 @@ export async function claimSubscriber(
 }
 
 /** Ends a claim and moves the subscriber to the end of the queue. */
-export async function reclaimSubscriber(
+export async function releaseSubscriber(
   executor: Executor,
   table: string,
-  { id, node, now }: { id: string; node: string; now: number },
+  { id, node, now }: Omit<Claim, 'until'>,
 ): Promise<void> {
   await sql`
     update ${sql.table(table)} set leased_by = null, leased_until = ${now}
      where id = ${id} and leased_by = ${node}`.execute(executor);
-}
-
-/** The secrets of a subscriber. `previous` signs too during a rotation. */
-interface SubscriberSecrets {
-  readonly current?: string;
-  readonly previous?: string | undefined;
-}
-
-/** Returns the secrets that sign a message now. */
-export function signingSecrets(
-  { current = '', previous }: SubscriberSecrets,
-  previousUntil: number | null,
-  now: number,
-): string[] {
-  const isPreviousValid = previousUntil !== null && previousUntil > now;
-  return previous !== undefined && isPreviousValid ? [current, previous] : [current];
 }
 
 /** The columns that the secrets of a row are bound to. */
@@ -72,25 +95,63 @@ export interface BoundRow {
   readonly user_id?: string;
 }
 
-/** Returns what a row's secrets are sealed for. @param kind says what the row is. */
-export function bindingOf(
-  { id, partner_id: partnerId, user_id: userId = '' }: BoundRow,
-  kind: string,
-): CredentialBinding {
-  return { connectionId: id, partnerId, userId, externalUserId: '', service: kind };
+interface SealedRow extends BoundRow {
+  readonly sealed_credential: string;
 }
 
-/** Declares the sealed secrets of a table, in its column `sealed_credential`. */
-export function sealedRowsIn<Row extends BoundRow & { readonly sealed_credential: string }>(
-  table: string,
-  kindOf: (row: Row) => string,
-): SealedRows {
-  return {
-    table,
-    async list(executor, { after, limit }) {
-      const { rows } = await sql<Row>`
-        select * from ${sql.table(table)} where id > ${after} order by id limit ${sql.lit(limit)}`.execute(executor);
-      return rows.map((row) => ({ ...bindingOf(row, kindOf(row)), sealed: row.sealed_credential }));
-    },
+/**
+ * Declares the secrets in the column `sealed_credential` of a table.
+ *
+ * @param kindOf returns what a row is, which is part of what its secrets are bound to.
+ */
+export function sealedColumnOf<Bound extends BoundRow>(table: string, kindOf: (row: Bound) => string) {
+  function bindingOf(row: Bound): CredentialBinding {
+    const { id: connectionId, partner_id: partnerId, user_id: userId = '' } = row;
+    return { connectionId, partnerId, userId, externalUserId: '', service: kindOf(row) };
+  }
+
+  function seal(vault: CredentialVault, row: Bound, fields: Readonly<Record<string, string>>): string {
+    return vault.seal(fields, bindingOf(row));
+  }
+
+  /** @throws {CredentialUnreadableError} when the key is missing. */
+  function open(vault: CredentialVault, row: Bound & SealedRow): Record<string, string> {
+    return vault.open(row.sealed_credential, bindingOf(row));
+  }
+
+  const list: SealedRows['list'] = async (executor, { after, limit }) => {
+    const { rows } = await sql<Bound & SealedRow>`
+      select * from ${sql.table(table)} where id > ${after} order by id limit ${sql.lit(limit)}`.execute(executor);
+    return rows.map((row) => ({ ...bindingOf(row), sealed: row.sealed_credential }));
   };
+
+  /**
+   * Returns the changed columns of a subscriber that gets another secret. The present secret also signs for `previousMs`.
+   *
+   * @throws {CredentialUnreadableError} when the present secret should stay, but its key is missing.
+   */
+  function rotate(
+    vault: CredentialVault,
+    row: Bound & SealedRow,
+    { current, previousMs, now }: { readonly current: string; readonly previousMs: number; readonly now: number },
+  ): Pick<SubscriberRow, 'sealed_credential' | 'previous_until'> {
+    if (previousMs === 0) return { sealed_credential: seal(vault, row, { current }), previous_until: null };
+    const { current: previous = '', ...fields } = open(vault, row);
+    return {
+      sealed_credential: seal(vault, row, { ...fields, previous, current }),
+      previous_until: now + previousMs,
+    };
+  }
+
+  return { table, list, seal, open, rotate };
+}
+
+/** Returns the secrets that sign a message now: during a rotation there are two. */
+export function signingSecrets(
+  { current = '', previous }: Readonly<Record<string, string>>,
+  previousUntil: number | null,
+  now: number,
+): string[] {
+  const isPreviousValid = previousUntil !== null && previousUntil > now;
+  return previous !== undefined && isPreviousValid ? [current, previous] : [current];
 }

@@ -1,36 +1,27 @@
 /** Delivers signed messages to subscribers: at least once, and by one node at a time per subscriber. A queue decides what is due. */
 
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
 import type { Outgoing } from '../../../base/guarded-fetch/outgoing.ts';
 import { newId } from '../../../base/store/rows.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
 import { type Attempt, canDeliverMore, failWithoutEvent, judgeAnswer, type QueuedDelivery } from './attempt.ts';
 import { type Answer, type Message, sendSigned } from './send.ts';
-import { claimSubscriber, reclaimSubscriber, type SubscriberRow } from './subscribers.ts';
-
-/** A subscriber that deliveries wait for. */
-export interface DueSubscriber {
-  readonly id: string;
-  /** Row id of the partner whose concurrency it uses. */
-  readonly partnerId: string;
-}
+import { claimSubscriber, listDueSubscribers, releaseSubscriber, type SubscriberRow } from './subscribers.ts';
 
 /** Deliveries of one kind, and the subscribers that get them. `Row` is the type of the rows of `table`. */
 export interface DeliveryQueue<
   Row extends SubscriberRow = SubscriberRow,
   Delivery extends QueuedDelivery = QueuedDelivery,
 > {
-  /** Table of the subscribers. */
+  /** Table of the subscribers, with `SUBSCRIBER_COLUMNS`. */
   readonly table: string;
-  /** Lists subscribers with due deliveries that no node has claimed and that are not held, in the order in which they are served. */
-  listDueSubscribers(executor: Executor, options: { now: number; limit: number }): Promise<DueSubscriber[]>;
+  /** Returns an SQL condition: the subscriber `s` has due deliveries, and is not held. */
+  isDue(now: number): RawBuilder<boolean>;
   /** Prepares deliveries in the transaction of the claim. Default: does nothing. */
   prepare?(transaction: Executor, subscriber: Row, now: number): Promise<void>;
   /** Lists the due deliveries to a subscriber, longest waiting first. */
   listDue(executor: Executor, subscriber: Row, options: { now: number; limit: number }): Promise<Delivery[]>;
-  /** Called with a subscriber that has no due delivery although it was listed. Default: does nothing. */
-  hold?(executor: Executor, subscriber: Row, until: number): Promise<void>;
   /**
    * Returns the message of a delivery; undefined if its event is no longer stored.
    *
@@ -87,9 +78,6 @@ const MAX_REQUESTS = 4;
 /** Batches after which a subscriber yields to others. */
 const MAX_BATCHES = 25;
 
-/** Time until a subscriber whose waiting deliveries are all paused is checked again. */
-const IDLE_MS = 5000;
-
 /** Creates the worker, with its own node name. Nothing runs before `start` or `round`. */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const { db, queue, now, onError } = options;
@@ -120,7 +108,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     isWoken = false;
     if (stopping.signal.aborted) return;
     try {
-      for (const { id, partnerId } of await queue.listDueSubscribers(db, { now: now(), limit: MAX_LISTED })) {
+      for (const { id, partnerId } of await listDueSubscribers(db, queue, { now: now(), limit: MAX_LISTED })) {
         if (!serving.has(id) && hasRoom(partnerId)) serving.set(id, { partnerId, done: serve(id) });
       }
     } catch (error) {
@@ -173,15 +161,12 @@ async function serveSubscriber(id: string, context: ServingContext): Promise<voi
       if (subscriber === undefined) return;
       const limit = subscriber.failing_since === null ? MAX_REQUESTS : 1;
       const due = await queue.listDue(db, subscriber, { now: now(), limit });
-      if (due.length === 0) {
-        if (batch === 0) await queue.hold?.(db, subscriber, now() + IDLE_MS);
-        return;
-      }
+      if (due.length === 0) return;
       const attempts = await Promise.all(due.map((delivery) => deliver(subscriber, delivery, context)));
       if (!attempts.every(canDeliverMore)) return;
     }
   } finally {
-    await reclaimSubscriber(db, queue.table, { id, node, now: now() });
+    await releaseSubscriber(db, queue.table, { id, node, now: now() });
   }
 }
 

@@ -14,7 +14,7 @@ import type { Database, Executor } from '../../../base/store/schema.ts';
 import { findInfiniteNumber } from '../../../call/tools/argument-numbers.ts';
 import { isObject, type ParsedJson, parseExactJson } from '../../../call/tools/json.ts';
 import type { Connector, ServiceEvents } from '../../../contract/index.ts';
-import { type BoundRow, bindingOf, sealedRowsIn } from '../delivery/subscribers.ts';
+import { type BoundRow, sealedColumnOf } from '../delivery/subscribers.ts';
 import { memberAt } from './available-events.ts';
 import { type Occurrence, storeOccurrence } from './occurrences.ts';
 import { headerOf, type SignedRequest, toTime, verifySignature } from './signature.ts';
@@ -34,16 +34,11 @@ export interface IncomingWebhook extends BoundRow {
   readonly service: string;
 }
 
-function kindOf({ service }: IncomingWebhook): string {
-  return `events ${service}`;
-}
-
-function sealSecret(vault: CredentialVault, webhook: IncomingWebhook, secret: string): string {
-  return vault.seal({ secret }, bindingOf(webhook, kindOf(webhook)));
-}
-
 /** The sealed secrets of services. */
-export const SEALED_INCOMING_WEBHOOKS = sealedRowsIn<IncomingWebhookRow>('event_inlets', kindOf);
+export const SEALED_INCOMING_WEBHOOKS = sealedColumnOf<IncomingWebhook>(
+  'event_inlets',
+  ({ service }) => `events ${service}`,
+);
 
 /** Gives a connection another address, which replaces its present one. Returns the secret end of the address. */
 export async function createIncomingWebhook(
@@ -53,7 +48,10 @@ export async function createIncomingWebhook(
   { secret, now }: { readonly secret: string; readonly now: number },
 ): Promise<string> {
   const address = createSecret('eventAddress');
-  const changes = { address_hash: hashSecret(db, address), sealed_credential: sealSecret(vault, webhook, secret) };
+  const changes = {
+    address_hash: hashSecret(db, address),
+    sealed_credential: SEALED_INCOMING_WEBHOOKS.seal(vault, webhook, { secret }),
+  };
   await db
     .insertInto('event_inlets')
     .values({ ...webhook, ...changes, created_at: now, seq: 0 })
@@ -69,8 +67,8 @@ export async function setIncomingSecret(
   webhook: IncomingWebhook,
   secret: string,
 ): Promise<boolean> {
-  const sealed = sealSecret(vault, webhook, secret);
-  const update = db.updateTable('event_inlets').set({ sealed_credential: sealed }).where('id', '=', webhook.id);
+  const sealed_credential = SEALED_INCOMING_WEBHOOKS.seal(vault, webhook, { secret });
+  const update = db.updateTable('event_inlets').set({ sealed_credential }).where('id', '=', webhook.id);
   return (await update.returning('id').executeTakeFirst()) !== undefined;
 }
 
@@ -139,7 +137,7 @@ async function findWebhook(
 /** @throws {RequestError} `temporarily_unavailable`, status 503. */
 function openSecret(vault: CredentialVault, webhook: IncomingWebhookRow): string {
   try {
-    return vault.open(webhook.sealed_credential, bindingOf(webhook, kindOf(webhook))).secret ?? '';
+    return SEALED_INCOMING_WEBHOOKS.open(vault, webhook).secret ?? '';
   } catch (error) {
     if (!(error instanceof CredentialUnreadableError)) throw error;
     throw new RequestError(503, 'temporarily_unavailable', 'The gateway lacks a key. Repeat the call later.', {

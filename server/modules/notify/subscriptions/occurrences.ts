@@ -5,7 +5,7 @@ import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { newId } from '../../../base/store/rows.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
 import { type ParsedJson, parseExactJson } from '../../../call/tools/json.ts';
-import { wakeForEvent } from './subscriptions.ts';
+import { wakeWhere } from './subscriptions.ts';
 
 /** Time for which payloads are stored for subscribers. `MAX_PAYLOADS` is the maximum of one connection. */
 export const PAYLOAD_MS = 3 * 86_400_000;
@@ -67,7 +67,7 @@ export async function storeOccurrence(
       .where('inlet_id', '=', connectionId)
       .where('seq', '=', seq - MAX_EVENT_IDS)
       .execute();
-    await wakeForEvent(transaction, connectionId, name, now);
+    await wakeWhere(transaction, { inlet_id: connectionId, name }, now);
   });
 }
 

@@ -3,7 +3,7 @@
  * it.
  */
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { CredentialVault } from '../../../base/credentials/index.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
@@ -15,12 +15,13 @@ import type { Database, Executor } from '../../../base/store/schema.ts';
 import { McpError } from '../../../call/mcp/additions.ts';
 import { isObject } from '../../../call/tools/json.ts';
 import { InvalidCallError } from '../../../call/tools/provider.ts';
-import { type Answer, sendSigned } from '../delivery/send.ts';
+import { type Answer, keyOfSecret, SECRET_PREFIX, sendSigned } from '../delivery/send.ts';
+import { NEW_SUBSCRIBER } from '../delivery/subscribers.ts';
 import { readTargetUrl } from '../delivery/target-url.ts';
 import type { EventRules } from './available-events.ts';
 import { findPosition, type StartingPoint, toCursor } from './occurrences.ts';
 import { CODES, type Params, readCount, readSelectedEvent, readStartingPoint } from './params.ts';
-import { openSubscription, sealSubscription } from './subscriptions.ts';
+import { SEALED_SUBSCRIPTIONS, selectLive } from './subscriptions.ts';
 import type { SubscriptionRow } from './tables.ts';
 
 export interface SubscribeContext {
@@ -89,13 +90,10 @@ export async function subscribe(principal: Principal, params: Params, context: S
   if (!(await isConfirmed(request, context))) await challengeReceiver(request, context);
 
   return db.transaction().execute(async (transaction) => {
-    const existing = await transaction
-      .selectFrom('event_subscriptions')
+    const existing = await selectLive(transaction, context.now())
       .selectAll()
       .where('id', '=', request.id)
       .where('inlet_id', '=', connectionId)
-      .where('ended', 'is', null)
-      .where('refresh_before', '>', context.now())
       .executeTakeFirst();
     const renewed = existing && (await renewSubscription(transaction, existing, request, context));
     return renewed ?? createSubscription(transaction, request, context);
@@ -128,26 +126,19 @@ function readDelivery({ delivery }: Params, networks: readonly string[]) {
   return { url: target.url, secret };
 }
 
-const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
-
 function checkSecret(secret: unknown): asserts secret is string {
-  const [, encoded = ''] = SECRET.exec(typeof secret === 'string' ? secret : '') ?? [];
-  const bytes = Buffer.from(encoded, 'base64').length;
-  if (bytes < 24 || bytes > 64) {
-    throw new InvalidCallError('delivery.secret must be whsec_ and 24 to 64 bytes in base64.');
-  }
+  if (typeof secret === 'string' && secret.startsWith(SECRET_PREFIX) && keyOfSecret(secret) !== undefined) return;
+  throw new InvalidCallError('delivery.secret must be whsec_ and 24 to 64 bytes in base64.');
 }
 
 /** Identifies a subscription by the user and its client, the address, the event and the arguments (SEP-3415, Subscription identity). */
 function subscriptionId({ userId, clientId }: Principal, url: string, name: unknown, args: Params): string {
   const key = JSON.stringify([userId, clientId, url, name, Object.entries(args).sort()]);
-  return `sub_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+  return `sub_${hash('sha256', key).slice(0, 32)}`;
 }
 
 function hashUrl({ principal: { userId, clientId }, url }: SubscriptionRequest): string {
-  return createHash('sha256')
-    .update(JSON.stringify([userId, clientId, url]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([userId, clientId, url]), 'base64url');
 }
 
 /** Returns a time that is never longer than the grant. A subscription without end gets the longest time (SEP-3415, Subscription TTL). */
@@ -176,24 +167,25 @@ async function checkSubscriptionLimits(
   const ofUser = await otherSubscriptions.where('user_id', '=', principal.userId).executeTakeFirstOrThrow();
   if (Number(ofUser.count) >= perUser) {
     const text = 'This user has as many subscriptions as it may have: end one first.';
-    throw new McpError(CODES.exhausted, text, { limit: 'subscriptions', max: perUser });
+    throw exhausted(text, { limit: 'subscriptions', max: perUser });
   }
   const ofAll = await otherSubscriptions.executeTakeFirstOrThrow();
   if (Number(ofAll.count) >= MAX_SUBSCRIPTIONS) {
     const text = 'The gateway has as many subscriptions as it may have.';
-    throw new McpError(CODES.exhausted, text, { limit: 'gateway_subscriptions', max: MAX_SUBSCRIPTIONS });
+    throw exhausted(text, { limit: 'gateway_subscriptions', max: MAX_SUBSCRIPTIONS });
   }
+}
+
+function exhausted(text: string, details: { readonly limit: string; readonly max?: number }): McpError {
+  return new McpError(CODES.exhausted, text, details);
 }
 
 /** Returns true if the address has confirmed another live subscription of this user and client. */
 async function isConfirmed(request: SubscriptionRequest, { db, now }: SubscribeContext): Promise<boolean> {
-  const confirmed = await db
-    .selectFrom('event_subscriptions')
+  const confirmed = await selectLive(db, now())
     .select('id')
     .where('user_id', '=', request.principal.userId)
     .where('url_hash', '=', hashUrl(request))
-    .where('ended', 'is', null)
-    .where('refresh_before', '>', now())
     .executeTakeFirst();
   return confirmed !== undefined;
 }
@@ -203,13 +195,12 @@ async function challengeReceiver(
   { id, principal, url, secret }: SubscriptionRequest,
   { outgoing, userAgent, challenges, challengesOfUser, now }: SubscribeContext,
 ): Promise<void> {
+  const limit = 'challenges';
   if ((await challengesOfUser.consume(principal.userId)) !== null) {
-    const text = 'You asked for too many new addresses: try again in a minute.';
-    throw new McpError(CODES.exhausted, text, { limit: 'challenges' });
+    throw exhausted('You asked for too many new addresses: try again in a minute.', { limit });
   }
   if ((await challenges.consume(new URL(url).host)) !== null) {
-    const text = 'This address was asked too often: try again in a minute.';
-    throw new McpError(CODES.exhausted, text, { limit: 'challenges' });
+    throw exhausted('This address was asked too often: try again in a minute.', { limit });
   }
 
   const nonce = randomBytes(32).toString('base64url');
@@ -260,15 +251,17 @@ async function createSubscription(
   request: SubscriptionRequest,
   { vault, now }: SubscribeContext,
 ) {
-  const { id, principal, args, connectionId, url, secret, refreshBefore } = request;
+  const { id, principal, args, connectionId, url, secret } = request;
   const { seq, head, truncated } = await findPosition(transaction, connectionId, request.start, now());
   const owner = { id, partner_id: principal.partnerId, user_id: principal.userId };
+  const fields = { url, arguments: JSON.stringify(args), current: secret };
+  const { leased_by, leased_until, ...unsent } = NEW_SUBSCRIBER;
   const state = {
+    ...unsent,
     grant_id: principal.grantId as string,
     inlet_id: connectionId,
-    sealed_credential: sealSubscription(vault, owner, { url, args, current: secret }),
-    previous_until: null,
-    refresh_before: refreshBefore,
+    sealed_credential: SEALED_SUBSCRIPTIONS.seal(vault, owner, fields),
+    refresh_before: request.refreshBefore,
     cursor: seq,
     next_attempt_at: seq < head ? now() : null,
     ended: null,
@@ -276,64 +269,54 @@ async function createSubscription(
     first_attempt_at: null,
     last_delivered_at: null,
     last_error: null,
-    failing_since: null,
-    disabled_at: null,
   };
   const identity = { ...owner, name: request.name, url_hash: hashUrl(request), created_at: now() };
   await transaction
     .insertInto('event_subscriptions')
-    .values({ ...identity, ...state, wakes: 0, leased_by: null, leased_until: 0 })
+    .values({ ...identity, ...state, wakes: 0, leased_by, leased_until })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((row) => ({ ...state, wakes: row('event_subscriptions.wakes', '+', 1) })),
     )
     .execute();
-  return {
-    id,
-    refreshBefore: new Date(refreshBefore).toISOString(),
-    truncated,
-    cursor: toCursor(connectionId, seq),
-  };
+  return toAnswer(request, seq, truncated);
 }
 
 /** Renews a live subscription. Returns undefined if it was removed meanwhile. */
 async function renewSubscription(
   transaction: Executor,
   existing: SubscriptionRow,
-  { id, principal, args, connectionId, url, secret, refreshBefore }: SubscriptionRequest,
+  request: SubscriptionRequest,
   { vault, now }: SubscribeContext,
 ) {
+  const { id, principal, connectionId, secret: current, refreshBefore } = request;
   const { head } = await findPosition(transaction, connectionId, { cursor: null }, now());
-  const before = openSubscription(vault, existing);
-  const isRotated = before.current !== secret;
-  const previous = isRotated ? before.current : before.previous;
-  const changes: Partial<SubscriptionRow> = {
-    grant_id: principal.grantId as string,
-    sealed_credential: sealSubscription(vault, existing, { url, args, current: secret, previous }),
-    previous_until: isRotated ? now() + PREVIOUS_MS : existing.previous_until,
-    refresh_before: refreshBefore,
-    disabled_at: null,
-  };
+  const isRotated = SEALED_SUBSCRIPTIONS.open(vault, existing).current !== current;
   const isWaiting = existing.next_attempt_at !== null;
-  if (isWaiting) {
-    // Waiting events are retried immediately, and then for another day.
-    changes.next_attempt_at = now();
-    changes.first_attempt_at = null;
-    changes.failing_since = null;
-  }
   const renewed = await transaction
     .updateTable('event_subscriptions')
-    .set((row) => ({ ...changes, wakes: row('wakes', '+', 1) }))
+    .set((row) => ({
+      grant_id: principal.grantId as string,
+      refresh_before: refreshBefore,
+      disabled_at: null,
+      wakes: row('wakes', '+', 1),
+    }))
+    .$if(isRotated, (update) =>
+      update.set(SEALED_SUBSCRIPTIONS.rotate(vault, existing, { current, previousMs: PREVIOUS_MS, now: now() })),
+    )
+    // Waiting events are retried immediately, and then for another day.
+    .$if(isWaiting, (update) => update.set({ next_attempt_at: now(), first_attempt_at: null, failing_since: null }))
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
   if (renewed === undefined) return undefined;
   return {
-    id,
-    refreshBefore: new Date(refreshBefore).toISOString(),
-    truncated: false,
-    cursor: toCursor(connectionId, isWaiting ? existing.cursor : head),
+    ...toAnswer(request, isWaiting ? existing.cursor : head, false),
     deliveryStatus: deliveryStatusOf(existing),
   };
+}
+
+function toAnswer({ id, refreshBefore, connectionId }: SubscriptionRequest, seq: number, truncated: boolean) {
+  return { id, refreshBefore: toIso(refreshBefore), truncated, cursor: toCursor(connectionId, seq) };
 }
 
 function deliveryStatusOf(row: SubscriptionRow) {

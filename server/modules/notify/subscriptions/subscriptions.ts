@@ -1,65 +1,28 @@
 /** Subscriptions by webhook in the store: sealed, woken by events, and ended together with the access that they depend on. */
 
 import { sql } from 'kysely';
-import type { CredentialVault } from '../../../base/credentials/index.ts';
 import type { EventHandler } from '../../../base/store/events.ts';
 import type { Executor } from '../../../base/store/schema.ts';
-import { type BoundRow, bindingOf, sealedRowsIn } from '../delivery/subscribers.ts';
+import { sealedColumnOf } from '../delivery/subscribers.ts';
 import type { SubscriptionRow } from './tables.ts';
 
-const SEALED_KIND = 'event subscription';
+/** The sealed secrets of subscriptions, with `url` and `arguments`. */
+export const SEALED_SUBSCRIPTIONS = sealedColumnOf('event_subscriptions', () => 'event subscription');
 
-/** The sealed members of a subscription. */
-interface SubscriptionSecrets {
-  readonly url: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly current: string;
-  /** The previous secret, which also signs for a while after a rotation. By default there is none. */
-  readonly previous?: string | undefined;
-}
-
-export function sealSubscription(
-  vault: CredentialVault,
-  row: BoundRow,
-  { url, args, current, previous }: SubscriptionSecrets,
-): string {
-  const fields: Record<string, string> = { url, current };
-  if (previous !== undefined) fields.previous = previous;
-  fields.arguments = JSON.stringify(args);
-  return vault.seal(fields, bindingOf(row, SEALED_KIND));
-}
-
-/** @throws {CredentialUnreadableError} when the key is missing. */
-export function openSubscription(vault: CredentialVault, row: SubscriptionRow): SubscriptionSecrets {
-  const fields = vault.open(row.sealed_credential, bindingOf(row, SEALED_KIND));
-  const { url = '', current = '', arguments: args = '{}', previous } = fields;
-  return { url, current, args: JSON.parse(args), previous };
-}
-
-/** The sealed secrets, addresses and arguments. */
-export const SEALED_SUBSCRIPTIONS = sealedRowsIn<SubscriptionRow>('event_subscriptions', () => SEALED_KIND);
-
-/** Makes the subscriptions to an event due, once the event is stored as the newest of its connection. */
-export async function wakeForEvent(
-  transaction: Executor,
-  connectionId: string,
-  name: string,
-  now: number,
-): Promise<void> {
-  await wakeWhere(transaction, { inlet_id: connectionId, name }, now);
+/** Selects the subscriptions that were neither ended nor left to expire. */
+export function selectLive(executor: Executor, now: number) {
+  return executor.selectFrom('event_subscriptions').where('ended', 'is', null).where('refresh_before', '>', now);
 }
 
 /**
- * Makes the subscriptions of a grant due, so that their access is checked again. A subscription with nothing waiting also reads the newest
- * stored event again: if it subscribes to that event and the grant still allows it, the event is sent once more, with the same
- * `webhook-id`.
+ * Makes subscriptions due, such as those to an event that was stored as the newest of its connection.
+ *
+ * One with nothing waiting starts at the newest event of its connection, because its cursor may be too old. If only its access is to be checked
+ * again, that event may be sent once more, with the same `webhook-id`.
+ *
+ * @param filter values of the columns that select the subscriptions.
  */
-async function recheckAccess(transaction: Executor, grantId: string, now: number): Promise<void> {
-  await wakeWhere(transaction, { grant_id: grantId }, now);
-}
-
-/** Makes subscriptions due. One with nothing waiting starts at the newest event of its connection, because its cursor may be too old. */
-async function wakeWhere(transaction: Executor, filter: Partial<SubscriptionRow>, now: number): Promise<void> {
+export async function wakeWhere(transaction: Executor, filter: Partial<SubscriptionRow>, now: number): Promise<void> {
   const beforeNewest = sql<number>`(select i.seq - 1 from event_inlets i where i.id = event_subscriptions.inlet_id)`;
   await transaction
     .updateTable('event_subscriptions')
@@ -78,7 +41,7 @@ export const endSubscriptions: EventHandler = async (transaction, events) => {
     if ('module' in event) continue;
     const { type, now } = event;
     if (type === 'grant_narrowed' && event.grantId != null) {
-      await recheckAccess(transaction, event.grantId, now);
+      await wakeWhere(transaction, { grant_id: event.grantId }, now);
     }
     if (type === 'grant_ended') await endWhere(transaction, { grant_id: event.grantId }, now);
     if (type === 'connection_removed') await endWhere(transaction, { inlet_id: event.connectionId }, now);

@@ -4,8 +4,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { newId } from '../../../base/store/rows.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Attempt } from '../delivery/attempt.ts';
+import { updateEndpoint } from './endpoints.ts';
 import { TEST_TYPE } from './event-view.ts';
-import { findPartnerEvent, listPartnerEvents } from './outbox.ts';
+import { findEventHead, findPartnerEvent, listPartnerEvents } from './outbox.ts';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from './tables.ts';
 
 /** SQL condition: delivery `d` is due, and does not wait for an earlier one of the same user. */
@@ -20,6 +21,13 @@ const MAX_WAITING = 1000;
 
 const MAX_EVENTS_AT_ONCE = 200;
 
+/** SQL condition: there are events after the cursor of the endpoint `s`, and room for their deliveries. */
+export function canCreate(): RawBuilder<boolean> {
+  return sql`exists (select 1 from partner_event_heads h where h.partner_id = s.partner_id and h.seq > s.cursor)
+  and ${sql.lit(MAX_WAITING)} > (
+    select count(*) from webhook_deliveries w where w.endpoint_id = s.id and w.status = 'waiting')`;
+}
+
 /**
  * Creates deliveries of the partner's next events. Needs a transaction, and the lease of the endpoint.
  *
@@ -30,28 +38,29 @@ export async function createDeliveries(
   endpoint: WebhookEndpointRow,
   now: number,
 ): Promise<void> {
-  const { id: endpointId, partner_id: partnerId, cursor: after } = endpoint;
+  const { id: endpoint_id, partner_id: partnerId, cursor: after } = endpoint;
   const waiting = await transaction
     .selectFrom('webhook_deliveries')
     .select(({ fn }) => fn.countAll().as('rows'))
-    .where('endpoint_id', '=', endpointId)
+    .where('endpoint_id', '=', endpoint_id)
     .where('status', '=', 'waiting')
     .executeTakeFirstOrThrow();
   const limit = Math.min(MAX_EVENTS_AT_ONCE, MAX_WAITING - Number(waiting.rows));
   if (limit <= 0) return;
 
+  const head = await findEventHead(transaction, partnerId);
   const events = await listPartnerEvents(transaction, { partnerId, after, limit });
-  const last = events.at(-1);
-  if (last === undefined) return;
-
+  // Numbers may be missing, also the last ones: without more events, the cursor is at the head.
+  const isAtHead = events.length < limit;
+  const cursor = Math.max(isAtHead ? head : after, events.at(-1)?.seq ?? after);
   const types = endpoint.types?.split(',');
   const rows = events
     .filter(({ type }) => types?.includes(type) ?? true)
     .map(({ id, type, seq, user_id: userId }) =>
-      newDelivery({ endpointId, eventId: id, type, kind: 'event', orderKey: userId ?? id, seq, now }),
+      newDelivery({ endpoint_id, event_id: id, type, kind: 'event' }, { order_key: userId ?? id, seq }, now),
     );
   if (rows.length > 0) await transaction.insertInto('webhook_deliveries').values(rows).execute();
-  await transaction.updateTable('webhook_endpoints').set({ cursor: last.seq }).where('id', '=', endpointId).execute();
+  await updateEndpoint(transaction, endpoint_id, { cursor });
 }
 
 /** Sends a test event, which is in no outbox. Returns the waiting delivery. */
@@ -60,13 +69,8 @@ export function testEndpoint(
   { id }: { readonly id: string },
   now: number,
 ): Promise<WebhookDeliveryRow> {
-  return insertUnordered(executor, {
-    endpointId: id,
-    eventId: `evt_${newId(now)}`,
-    type: TEST_TYPE,
-    kind: 'test',
-    now,
-  });
+  const test = { endpoint_id: id, event_id: `evt_${newId(now)}`, type: TEST_TYPE, kind: 'test' } as const;
+  return insertUnordered(executor, test, now);
 }
 
 /**
@@ -82,52 +86,43 @@ export async function replayDelivery(
 ): Promise<WebhookDeliveryRow | undefined> {
   const delivery = await executor
     .selectFrom('webhook_deliveries')
-    .select(['type', 'event_id as eventId'])
+    .select(['endpoint_id', 'event_id', 'type'])
     .where('id', '=', deliveryId)
     .where('endpoint_id', '=', endpoint.id)
     .executeTakeFirst();
   if (delivery === undefined || delivery.type === TEST_TYPE) return undefined;
-  const event = await findPartnerEvent(executor, { id: delivery.eventId, partnerId: endpoint.partner_id });
+  const event = await findPartnerEvent(executor, { id: delivery.event_id, partnerId: endpoint.partner_id });
   if (event === undefined) return undefined;
-  return insertUnordered(executor, { ...delivery, endpointId: endpoint.id, kind: 'replay', now });
+  return insertUnordered(executor, { ...delivery, kind: 'replay' }, now);
 }
 
-interface UnorderedDelivery {
-  readonly endpointId: string;
-  readonly eventId: string;
-  readonly type: string;
-  readonly kind: WebhookDeliveryRow['kind'];
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
+type DeliveryFacts = Pick<WebhookDeliveryRow, 'endpoint_id' | 'event_id' | 'type' | 'kind'>;
 
 /** Adds a delivery that waits for no other. */
-async function insertUnordered(executor: Executor, delivery: UnorderedDelivery): Promise<WebhookDeliveryRow> {
-  const row = newDelivery({ ...delivery, orderKey: newId(delivery.now), seq: 0 });
+async function insertUnordered(executor: Executor, facts: DeliveryFacts, now: number): Promise<WebhookDeliveryRow> {
+  const row = newDelivery(facts, { order_key: newId(now), seq: 0 }, now);
   await executor.insertInto('webhook_deliveries').values(row).execute();
   return row;
 }
 
 function newDelivery(
-  delivery: UnorderedDelivery & { readonly orderKey: string; readonly seq: number },
+  facts: DeliveryFacts,
+  order: Pick<WebhookDeliveryRow, 'order_key' | 'seq'>,
+  now: number,
 ): WebhookDeliveryRow {
   return {
-    id: newId(delivery.now),
-    endpoint_id: delivery.endpointId,
-    event_id: delivery.eventId,
-    type: delivery.type,
-    kind: delivery.kind,
-    order_key: delivery.orderKey,
-    seq: delivery.seq,
+    ...facts,
+    ...order,
+    id: newId(now),
     status: 'waiting',
     attempts: 0,
     first_attempt_at: null,
-    next_attempt_at: delivery.now,
+    next_attempt_at: now,
     last_attempt_at: null,
     answer_status: null,
     problem: null,
     duration_ms: null,
-    created_at: delivery.now,
+    created_at: now,
   };
 }
 

@@ -5,7 +5,7 @@ import { newId } from '../../../base/store/rows.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { ManagementEvent } from '../../../identity/partners/manage.ts';
 import { createWebhookSecret } from '../delivery/send.ts';
-import { bindingOf, sealedRowsIn } from '../delivery/subscribers.ts';
+import { NEW_SUBSCRIBER, sealedColumnOf } from '../delivery/subscribers.ts';
 import { WEBHOOK_EVENTS } from './event-types.ts';
 import { findEventHead } from './outbox.ts';
 import type { WebhookEndpointRow } from './tables.ts';
@@ -16,15 +16,8 @@ export const MAX_ENDPOINTS = 10;
 /** Time for which the previous secret also signs, unless a rotation says otherwise. */
 export const PREVIOUS_SECRET_SECONDS = 86_400;
 
-const SEALED_KIND = 'webhook';
-
 /** The sealed secrets of endpoints. */
-export const SEALED_SECRETS = sealedRowsIn<WebhookEndpointRow>('webhook_endpoints', () => SEALED_KIND);
-
-/** Opens the secrets of an endpoint. @throws {CredentialUnreadableError} when the key is missing. */
-export function openSecrets(vault: CredentialVault, endpoint: WebhookEndpointRow) {
-  return vault.open(endpoint.sealed_credential, bindingOf(endpoint, SEALED_KIND));
-}
+export const SEALED_ENDPOINTS = sealedColumnOf('webhook_endpoints', () => 'webhook');
 
 /** Lists all endpoints of a partner, the oldest first. */
 export function listEndpoints(executor: Executor, partnerId: string): Promise<WebhookEndpointRow[]> {
@@ -66,20 +59,16 @@ export async function addEndpoint(
   const id = newId(event.now);
   const secret = createWebhookSecret();
   const endpoint = {
+    ...NEW_SUBSCRIBER,
     id,
     partner_id: partnerId,
     url,
     types: types?.join(',') ?? null,
-    sealed_credential: vault.seal({ current: secret }, bindingOf({ id, partner_id: partnerId }, SEALED_KIND)),
-    previous_until: null,
+    sealed_credential: SEALED_ENDPOINTS.seal(vault, { id, partner_id: partnerId }, { current: secret }),
     created_at: event.now,
     cursor: await findEventHead(transaction, partnerId),
-    disabled_at: null,
     disabled_reason: null,
-    failing_since: null,
     held_until: 0,
-    leased_by: null,
-    leased_until: 0,
   };
   await transaction.insertInto('webhook_endpoints').values(endpoint).execute();
   const details = { webhookEndpointId: id, host: new URL(url).host };
@@ -156,17 +145,8 @@ export async function rotateSecret(
 ): Promise<string> {
   const { id, partner_id: partnerId } = endpoint;
   const current = createWebhookSecret();
-  let secrets: Record<string, string> = { current };
-  let previousUntil = null;
-  if (previousSeconds > 0) {
-    const { current: previous = '' } = openSecrets(vault, endpoint);
-    secrets = { current, previous };
-    previousUntil = event.now + previousSeconds * 1000;
-  }
-  await updateEndpoint(transaction, id, {
-    sealed_credential: vault.seal(secrets, bindingOf(endpoint, SEALED_KIND)),
-    previous_until: previousUntil,
-  });
+  const rotation = { current, previousMs: previousSeconds * 1000, now: event.now };
+  await updateEndpoint(transaction, id, SEALED_ENDPOINTS.rotate(vault, endpoint, rotation));
   const details = { webhookEndpointId: id, previousSeconds };
   await WEBHOOK_EVENTS.emit(transaction, { type: 'webhook_secret_rotated', partnerId, details, ...event });
   return current;

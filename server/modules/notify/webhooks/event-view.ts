@@ -1,50 +1,58 @@
-/** Events on the wire: the same JSON from the partner API and in a webhook's body. */
+/** Events on the wire: one schema writes them for the partner API and for the body of a webhook. */
 
+import { z } from 'zod';
 import type { InRealm } from '../../../base/realm.ts';
+import { type AnswerOf, writeAnswer } from '../../../partners/answer.ts';
+import { time } from '../../../partners/shapes.ts';
 import type { PartnerEvent } from './outbox.ts';
 
-/** An event, as its partner gets it. Times are RFC 3339. */
-export interface EventView {
-  readonly id: string;
-  readonly type: string;
-  readonly timestamp: string;
-  /** True for an event of a user of test mode. Undefined for one of a live user. */
-  readonly test?: true;
-  /** `user_id`, and members that depend on the type; see docs/reference/events.md. */
-  readonly data: Readonly<Record<string, string | null>>;
-}
+/** An event as its partner receives it. */
+export const EVENT = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    timestamp: time,
+    test: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'True: it is of a user of test mode. Absent: of a live one.' }),
+    data: z
+      .record(z.string(), z.string().nullable())
+      .meta({ description: 'The user_id, and what the type says of it.' }),
+  })
+  .meta({ id: 'Event' });
 
 /** Type of the event that the test button sends. */
 export const TEST_TYPE = 'webhook.test';
 
-/** Returns an event for its partner. */
-export function toEventView(event: PartnerEvent, partner: InRealm): EventView {
-  const { id, type, created_at: createdAt, external_user_id: userId, service, connection_id: connectionId } = event;
-  const data: Record<string, string | null> = {};
-  if (userId !== null) data.user_id = userId;
-  if (service !== null) data.service = service;
-  if (connectionId !== null) data.connection_id = connectionId;
-  return toView({ id, type, createdAt, data: { ...data, ...event.data } }, partner);
+/** The parts of an event that its partner receives. */
+export type EventFacts = Pick<
+  PartnerEvent,
+  'id' | 'type' | 'external_user_id' | 'service' | 'connection_id' | 'data' | 'created_at'
+>;
+
+/** Returns the members of an event for its partner. */
+export function toEventView(event: EventFacts, { realm }: InRealm): AnswerOf<typeof EVENT> {
+  const { id, type, created_at: timestamp, external_user_id: user_id, service, connection_id } = event;
+  const references = Object.entries({ user_id, service, connection_id }).filter(([, value]) => value !== null);
+  const data = { ...Object.fromEntries(references), ...event.data };
+  return { id, type, timestamp, test: realm === 'test' ? true : null, data };
 }
 
 /** Returns the event that the test button sends, which is in no outbox. @param test.createdAt milliseconds since 1970. */
-export function toTestView(
-  { eventId, endpointId, createdAt }: { eventId: string; endpointId: string; createdAt: number },
-  partner: InRealm,
-): EventView {
-  const data = { webhook_endpoint_id: endpointId };
-  return toView({ id: eventId, type: TEST_TYPE, createdAt, data }, partner);
+export function toTestEvent(test: { eventId: string; endpointId: string; createdAt: number }): EventFacts {
+  return {
+    id: test.eventId,
+    type: TEST_TYPE,
+    external_user_id: null,
+    service: null,
+    connection_id: null,
+    data: { webhook_endpoint_id: test.endpointId },
+    created_at: test.createdAt,
+  };
 }
 
-interface EventFacts {
-  readonly id: string;
-  readonly type: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly data: EventView['data'];
-}
-
-function toView({ id, type, createdAt, data }: EventFacts, { realm }: InRealm): EventView {
-  const timestamp = new Date(createdAt).toISOString();
-  return realm === 'test' ? { id, type, timestamp, test: true, data } : { id, type, timestamp, data };
+/** Writes an event as JSON. */
+export function writeEvent(event: EventFacts, partner: InRealm): string {
+  return JSON.stringify(writeAnswer(EVENT, toEventView(event, partner)));
 }

@@ -19,7 +19,7 @@ import {
   removeEndpoint,
   rotateSecret,
 } from './endpoints.ts';
-import { toEventView } from './event-view.ts';
+import { EVENT, toEventView } from './event-view.ts';
 import { listPartnerEvents } from './outbox.ts';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from './tables.ts';
 
@@ -34,21 +34,6 @@ const types = z
   .max(50)
   .nullable()
   .meta({ description: 'The types of events that are sent; null for all.' });
-
-const event = z
-  .object({
-    id: z.string(),
-    type: z.string(),
-    timestamp: time,
-    test: z
-      .literal(true)
-      .optional()
-      .meta({ description: 'True: it is of a user of test mode. Absent: of a live one.' }),
-    data: z
-      .record(z.string(), z.string().nullable())
-      .meta({ description: 'The user_id, and what the type says of it.' }),
-  })
-  .meta({ id: 'Event' });
 
 const endpoint = z.object({
   id: z.string(),
@@ -125,7 +110,7 @@ export const WEBHOOK_OPERATIONS = [
       },
       answers: { 200: 'The events after the cursor, the oldest first. Events are kept for 30 days.' },
       answer: z.object({
-        events: z.array(event),
+        events: z.array(EVENT),
         cursor: z.string().meta({ description: 'What to send as `after` for the events that follow, now or later.' }),
         has_more: z.boolean(),
       }),

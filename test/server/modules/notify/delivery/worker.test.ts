@@ -4,10 +4,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CredentialUnreadableError } from '../../../../../server/base/credentials/index.ts';
 import { LOOPBACK_NETWORKS } from '../../../../../server/base/guarded-fetch/networks.ts';
 import { createOutgoing } from '../../../../../server/base/guarded-fetch/outgoing.ts';
-import type { Attempt } from '../../../../../server/modules/notify/delivery/attempt.ts';
+import { insertPartner, setPartnerSuspended } from '../../../../../server/base/store/repositories/partners.ts';
+import { createTable, dialectOf } from '../../../../../server/base/store/tables/table-set.ts';
+import { type Attempt, judgeAnswer } from '../../../../../server/modules/notify/delivery/attempt.ts';
 import { createWebhookSecret } from '../../../../../server/modules/notify/delivery/send.ts';
+import {
+  claimSubscriber,
+  listDueSubscribers,
+  NEW_SUBSCRIBER,
+  SUBSCRIBER_COLUMNS,
+  type SubscriberRow,
+} from '../../../../../server/modules/notify/delivery/subscribers.ts';
 import { createDeliveryWorker, type DeliveryWorker } from '../../../../../server/modules/notify/delivery/worker.ts';
 import { describeStore } from '../../../base/store/dialects.ts';
+import { insertPartnerAndUser } from '../../../base/store/fixtures.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const secret = createWebhookSecret();
@@ -15,27 +25,48 @@ const now = Date.now();
 
 describeStore('a worker of deliveries', (given) => {
   let receiver: Receiver;
+  let partnerId: string;
   beforeEach(async () => {
     receiver = await startReceiver();
+    partnerId = (await insertPartnerAndUser(given.store)).partner.id;
+    const { db } = given.store;
+    await sql.raw(createTable('subscribers', { columns: SUBSCRIBER_COLUMNS }, dialectOf(db))).execute(db);
   });
-  afterEach(() => receiver.close());
+  afterEach(async () => {
+    await sql`drop table subscribers`.execute(given.store.db);
+    await receiver.close();
+  });
+
+  const addSubscriber = async (changes: Partial<SubscriberRow> = {}) => {
+    const row = {
+      ...NEW_SUBSCRIBER,
+      id: 'one',
+      partner_id: partnerId,
+      sealed_credential: '',
+      created_at: 0,
+      cursor: 0,
+    };
+    const subscriber = { ...row, ...changes };
+    await given.store.db
+      .insertInto('subscribers' as never)
+      .values(subscriber as never)
+      .execute();
+  };
 
   /** One round of a queue in memory: one subscriber, which gets one message. */
   async function deliverOnce(
     messageOf: () => Promise<string | undefined>,
-    deliver: (worker: DeliveryWorker) => Promise<void> = (worker) => worker.round(),
+    {
+      deliver = (worker: DeliveryWorker) => worker.round(),
+      subscriber = {},
+    }: { deliver?: (worker: DeliveryWorker) => Promise<void>; subscriber?: Partial<SubscriberRow> } = {},
   ) {
-    const { db } = given.store;
-    await sql`
-      create table subscribers (
-        id text primary key, previous_until bigint, failing_since bigint, disabled_at bigint, leased_by text, leased_until bigint
-      )`.execute(db);
-    await sql`insert into subscribers (id, leased_until) values ('one', 0)`.execute(db);
+    await addSubscriber(subscriber);
     const due = [{ attempts: 0, first_attempt_at: null }];
     const settled: Attempt[] = [];
     const outgoing = createOutgoing({ networks: LOOPBACK_NETWORKS });
     const worker = createDeliveryWorker({
-      db,
+      db: given.store.db,
       outgoing,
       userAgent: 'gateway-test/1.0',
       now: () => now,
@@ -44,7 +75,7 @@ describeStore('a worker of deliveries', (given) => {
       },
       queue: {
         table: 'subscribers',
-        listDueSubscribers: async () => [{ id: 'one', partnerId: 'partner' }],
+        isDue: () => sql`true`,
         listDue: async () => due.splice(0),
         async messageOf() {
           const body = await messageOf();
@@ -56,7 +87,6 @@ describeStore('a worker of deliveries', (given) => {
     await deliver(worker);
     await worker.stop();
     await outgoing.destroy();
-    await sql`drop table subscribers`.execute(db);
     return settled;
   }
 
@@ -69,13 +99,12 @@ describeStore('a worker of deliveries', (given) => {
   });
 
   test('sends what is due when it is woken, without waiting for its next round', async () => {
-    const settled = await deliverOnce(
-      async () => '{}',
-      async (worker) => {
+    const settled = await deliverOnce(async () => '{}', {
+      async deliver(worker) {
         worker.wake();
         await expect.poll(() => receiver.received.length).toBe(1);
       },
-    );
+    });
     expect(settled).toMatchObject([{ status: 'delivered' }]);
   });
 
@@ -101,4 +130,76 @@ describeStore('a worker of deliveries', (given) => {
     expect(attempt?.subscriber?.heldUntil).toBe(attempt?.nextAttemptAt);
     expect(receiver.received).toEqual([]);
   });
+
+  test.each([
+    ['another node has claimed', { leased_by: 'another', leased_until: now + 1 }],
+    ['is disabled', { disabled_at: now - 1 }],
+  ])('sends nothing to a subscriber that %s', async (_, subscriber) => {
+    expect(await deliverOnce(async () => '{}', { subscriber })).toEqual([]);
+  });
+
+  test('sends to a subscriber whose node let its claim expire, and releases it', async () => {
+    const subscriber = { leased_by: 'a node that is gone', leased_until: now };
+    expect(await deliverOnce(async () => '{}', { subscriber })).toMatchObject([{ status: 'delivered' }]);
+    const rows = await given.store.db
+      .selectFrom('subscribers' as 'webhook_endpoints')
+      .selectAll()
+      .execute();
+    expect(rows).toMatchObject([{ leased_by: null, leased_until: now }]);
+  });
+
+  test('lists one subscriber of each partner before the second of any, and none of a suspended partner', async () => {
+    const { db } = given.store;
+    const b = (await insertPartner(db, { clientId: 'b', name: 'B', now: 1 })).id;
+    const c = (await insertPartner(db, { clientId: 'c', name: 'C', now: 1 })).id;
+    for (const [id, partner_id, leased_until] of [
+      ['a1', partnerId, 1],
+      ['a2', partnerId, 2],
+      ['b1', b, 3],
+      ['c1', c, 0],
+    ] as const)
+      await addSubscriber({ id, partner_id, leased_until });
+    await setPartnerSuspended(db, c, now);
+    const list = async (limit: number) =>
+      (await listDueSubscribers(db, { table: 'subscribers', isDue: () => sql`true` }, { now, limit })).map(
+        ({ id }) => id,
+      );
+    expect(await list(10)).toEqual(['a1', 'b1', 'a2']);
+    expect(await list(2)).toEqual(['a1', 'b1']);
+  });
+
+  test('lets one node claim a subscriber, which may extend its claim', async () => {
+    await addSubscriber();
+    const claim = async (node: string, at: number) =>
+      (await claimSubscriber(given.store.db, 'subscribers', { id: 'one', node, now: at, until: at + 60 }))?.id;
+    expect(await claim('first', now)).toBe('one');
+    expect(await claim('second', now + 59)).toBeUndefined();
+    expect(await claim('first', now + 59)).toBe('one');
+    expect(await claim('second', now + 118)).toBeUndefined();
+    expect(await claim('second', now + 119)).toBe('one');
+  });
+});
+
+const MINUTE_MS = 60_000;
+
+test.each([
+  [0, 5_000],
+  [1, 30_000],
+  [2, 2 * MINUTE_MS],
+  [3, 10 * MINUTE_MS],
+  [4, 30 * MINUTE_MS],
+  [5, 60 * MINUTE_MS],
+  [6, 120 * MINUTE_MS],
+  [7, 240 * MINUTE_MS],
+  [20, 240 * MINUTE_MS],
+])('after %i failed attempts and one more, the next one comes in %i ms, more or less a fifth', (attempts, delay) => {
+  const answer = { status: 500, problem: null, durationMs: 1 };
+  const times = { startedAt: now, endedAt: now };
+  const delays = Array.from(
+    { length: 200 },
+    () => judgeAnswer(now, { attempts, first_attempt_at: now }, answer, times).nextAttemptAt - now,
+  );
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(delay * 0.8);
+  expect(Math.max(...delays)).toBeLessThanOrEqual(delay * 1.2);
+  expect(new Set(delays).size).toBeGreaterThan(1);
 });

@@ -7,10 +7,10 @@ import { listDeliveries, testEndpoint } from '../../../../../server/modules/noti
 import {
   changeEndpoint,
   findEndpoint,
-  openSecrets,
   rotateSecret,
-  SEALED_SECRETS,
+  SEALED_ENDPOINTS,
 } from '../../../../../server/modules/notify/webhooks/endpoints.ts';
+import { findEventHead, skipEventNumbers } from '../../../../../server/modules/notify/webhooks/outbox.ts';
 import { keyBytes } from '../../../../support/keys.ts';
 import { openListeningStore } from '../../../../support/listening.ts';
 import { describeStore } from '../../../base/store/dialects.ts';
@@ -98,8 +98,44 @@ describeStore('webhooks', (given) => {
     const { id, secret } = await add();
     const next = { id: 'next', key: keyBytes(2) };
     const both = createCredentialVault({ keys: [next, { id: 'test', key: keyBytes(1) }] });
-    expect((await rotateKeys(given.store.db, both, [SEALED_SECRETS])).resealed).toBe(1);
-    expect(openSecrets(createCredentialVault({ keys: [next] }), await endpointOf(id))).toEqual({ current: secret });
+    expect((await rotateKeys(given.store.db, both, [SEALED_ENDPOINTS])).resealed).toBe(1);
+    expect(SEALED_ENDPOINTS.open(createCredentialVault({ keys: [next] }), await endpointOf(id))).toEqual({
+      current: secret,
+    });
+  });
+
+  test('follow at once those that the endpoint does not ask for, also where numbers of events are missing', async () => {
+    const { id } = await add('/revoked', ['grant.revoked']);
+    await occur('g1');
+    await skipEventNumbers(given.store.db);
+    const worker = workers.open(given.store);
+    await worker.round();
+    expect((await endpointOf(id)).cursor).toBe(await findEventHead(given.store.db, partnerId));
+    await occur('g1', 'alice', { type: 'grant.revoked' });
+    await worker.round();
+    expect(receiver.received.map(({ event }) => event.type)).toEqual(['grant.revoked']);
+  });
+
+  test('wait in the outbox while a thousand deliveries of the endpoint wait', async () => {
+    const { id } = await add();
+    await occur('g1');
+    fail();
+    const worker = workers.open(given.store);
+    await worker.round();
+    const [waiting] = await deliveriesOf(id);
+    const more = Array.from({ length: 999 }, (_, index) => ({ ...waiting!, id: `more ${index}` }));
+    for (let from = 0; from < more.length; from += 333) {
+      const rows = more.slice(from, from + 333);
+      await given.store.db.insertInto('webhook_deliveries').values(rows).execute();
+    }
+    const { cursor, leased_until } = await endpointOf(id);
+    await occur('g2', 'bob');
+    workers.now += 1000;
+    await worker.round();
+    expect(await endpointOf(id)).toMatchObject({ cursor, leased_until });
+    await given.store.db.deleteFrom('webhook_deliveries').where('id', '=', 'more 0').execute();
+    await worker.round();
+    expect((await endpointOf(id)).cursor).toBe(cursor + 1);
   });
 
   test('are sent for the types that the endpoint names, from its creation on', async () => {
