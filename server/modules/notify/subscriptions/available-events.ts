@@ -1,11 +1,14 @@
 /** The events that a caller has, as its grant leaves them: without withheld members, and within its pins. */
 
+import type { Kysely } from 'kysely';
 import { isExactNumber, isNumberText } from '../../../../shared/exact-json.ts';
 import { mergeWithheld, type WithheldMembers, withoutFilters, withoutWithheld } from '../../../../shared/withheld.ts';
+import type { CredentialVault } from '../../../base/credentials/index.ts';
+import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { PinnedValue } from '../../../base/principal/permission.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import { liveClientId } from '../../../base/realm.ts';
-import type { Executor } from '../../../base/store/schema.ts';
+import type { Database, Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
 import { accountArgumentOf, pinsOf, withAccounts } from '../../../call/tools/catalogue/permitted.ts';
 import { isScoped, type WithholdRule } from '../../../call/tools/catalogue/withheld.ts';
@@ -16,6 +19,17 @@ import type { Connector, EventType, ObjectSchema, ToolFace } from '../../../cont
 export interface EventRules {
   readonly catalogue: Catalogue;
   readonly withhold: readonly WithholdRule[];
+}
+
+/** What the parts of the events share. */
+export interface EventsContext {
+  readonly db: Kysely<Database>;
+  readonly rules: EventRules;
+  readonly vault: CredentialVault;
+  /** Seals payloads. */
+  readonly sealer: ValueSealer;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** An event as one caller has it. */

@@ -3,7 +3,6 @@
 import Router from '@koa/router';
 import type { Kysely } from 'kysely';
 import { CredentialUnreadableError, type CredentialVault } from '../../../base/credentials/index.ts';
-import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { CallerLimits } from '../../../base/http/caller-limits.ts';
 import { RequestError } from '../../../base/http/errors.ts';
 import { decodeText, readBytes } from '../../../base/http/exchange.ts';
@@ -15,7 +14,7 @@ import { findInfiniteNumber } from '../../../call/tools/argument-numbers.ts';
 import { isObject, type ParsedJson, parseExactJson } from '../../../call/tools/json.ts';
 import type { Connector, ServiceEvents } from '../../../contract/index.ts';
 import { type BoundRow, sealedColumnOf } from '../delivery/subscribers.ts';
-import { memberAt } from './available-events.ts';
+import { type EventsContext, memberAt } from './available-events.ts';
 import { type Occurrence, storeOccurrence } from './occurrences.ts';
 import { headerOf, type SignedRequest, toTime, verifySignature } from './signature.ts';
 import type { IncomingWebhookRow } from './tables.ts';
@@ -72,16 +71,11 @@ export async function setIncomingSecret(
   return (await update.returning('id').executeTakeFirst()) !== undefined;
 }
 
-interface RouterContext {
-  readonly db: Kysely<Database>;
-  readonly vault: CredentialVault;
-  readonly sealer: ValueSealer;
+interface RouterContext extends Omit<EventsContext, 'rules'> {
   /** Limits the calls of one connection. */
   readonly calls: RateLimiter;
   readonly callerLimits: CallerLimits;
   readonly findConnector: (service: string) => Connector | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** Called once an event is stored for its subscribers. */
   readonly onStored: () => void;
 }

@@ -7,9 +7,10 @@ import type { Principal } from '../../../base/principal/principal.ts';
 import type { McpAddition } from '../../../call/mcp/additions.ts';
 import { publishedOutput } from '../../../call/tools/catalogue/published-output.ts';
 import { InvalidCallError } from '../../../call/tools/provider.ts';
+import { writeAnswer } from '../../../partners/answer.ts';
 import { type AvailableEvent, listAvailable, toPayload } from './available-events.ts';
 import { findPosition, listStored, toCursor } from './occurrences.ts';
-import { type Params, readCount, readSelectedEvent, readStartingPoint } from './params.ts';
+import { OCCURRENCE, type Params, POLL_PARAMS, readParams, selectEvent } from './params.ts';
 import { type SubscribeContext, subscribe, unsubscribe } from './subscribe.ts';
 
 const POLL_MS = 15_000;
@@ -44,16 +45,18 @@ function toListEntry({ type: { name, description, tool }, connector, inputSchema
   };
 }
 
-async function poll(principal: Principal, params: Params, { db, rules, sealer, now: clock }: SubscribeContext) {
-  const { available, args, connectionId } = await readSelectedEvent(db, rules, principal, params);
-  const limit = Math.min(readCount(params.maxEvents, 'maxEvents') || DEFAULT_POLLED, MAX_POLLED);
-  const { name } = available.type;
+async function poll(principal: Principal, params: Params, context: SubscribeContext) {
+  const { db, sealer, now: clock } = context;
+  const parsed = readParams(POLL_PARAMS, params);
+  const { available, connectionId } = await selectEvent(context, principal, parsed);
+  const limit = Math.min(parsed.maxEvents || DEFAULT_POLLED, MAX_POLLED);
+  const { name } = parsed;
   const now = clock();
-  const { seq: after, head, truncated } = await findPosition(db, connectionId, readStartingPoint(params), now);
+  const { seq: after, head, truncated } = await findPosition(db, connectionId, parsed, now);
   const { events, last, isFull } = await listStored(db, sealer, { connectionId, name, after, limit }, now);
-  const visibleEvents = events.flatMap(({ eventId, timestamp, data }) => {
-    const payload = toPayload(available, args, data);
-    return payload === null ? [] : [{ eventId, name, timestamp, data: payload }];
+  const visibleEvents = events.flatMap((event) => {
+    const data = toPayload(available, parsed.arguments, event.data);
+    return data === null ? [] : [writeAnswer(OCCURRENCE, { ...event, data })];
   });
   const seq = isFull ? last : Math.max(after, last, head);
   return {

@@ -134,8 +134,8 @@ interface StoredEvent {
   readonly seq: number;
   readonly eventId: string;
   readonly name: string;
-  /** ISO 8601. */
-  readonly timestamp: string;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
   readonly data: ParsedJson;
 }
 
@@ -167,12 +167,12 @@ export async function listStored(
   while (events.length < limit && bytes < MAX_BYTES) {
     const batchSize = Math.min(BATCH, limit - events.length);
     const rows = await query.where('name', '=', name).where('seq', '>', last).orderBy('seq').limit(batchSize).execute();
-    for (const { id, seq, sealed, event_id: eventId, occurred_at: occurredAt } of rows) {
+    for (const { id, seq, sealed, event_id: eventId, occurred_at: timestamp } of rows) {
       last = seq;
       bytes += sealed?.length ?? 0;
       const text = sealed === null ? undefined : sealer.open(sealed, { holder: id, now });
       if (typeof text !== 'string') continue;
-      events.push({ seq, eventId, name, timestamp: new Date(occurredAt).toISOString(), data: parseExactJson(text) });
+      events.push({ seq, eventId, name, timestamp, data: parseExactJson(text) });
     }
     if (rows.length < batchSize) return { events, last, isFull: false };
   }

@@ -1,18 +1,18 @@
-/** Parameters of the methods of SEP-3415, and its error codes. */
+/** Parameters and answers of the methods of SEP-3415 as schemas, and its error codes. */
 
+import { z } from 'zod';
 import type { Principal } from '../../../base/principal/principal.ts';
-import type { Executor } from '../../../base/store/schema.ts';
 import { McpError } from '../../../call/mcp/additions.ts';
 import { isObject } from '../../../call/tools/json.ts';
 import { InvalidCallError } from '../../../call/tools/provider.ts';
+import { time } from '../../../partners/shapes.ts';
 import {
   type AvailableEvent,
   connectionOf,
-  type EventRules,
+  type EventsContext,
   findArgumentProblem,
   listAvailable,
 } from './available-events.ts';
-import type { StartingPoint } from './occurrences.ts';
 
 /** Codes of SEP-3415, Error Handling. */
 export const CODES = {
@@ -25,23 +25,81 @@ export const CODES = {
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** The event, arguments and connection that parameters name. */
+const wholeNumber = (name: string) => {
+  const problem = `${name} must be a whole number.`;
+  return z.int(problem).min(0, problem);
+};
+
+const EVENT_PARAMS = z.object({
+  name: z.string('name must be the name of an event of events/list.'),
+  arguments: z.custom<Params>(isObject, 'arguments must be an object.').default({}),
+  cursor: z.string('cursor must be a string or null.').nullable().default(null),
+  maxAgeMs: wholeNumber('maxAgeMs').optional(),
+});
+
+export const POLL_PARAMS = EVENT_PARAMS.extend({ maxEvents: wholeNumber('maxEvents').optional() });
+
+const DEFAULT_TTL_MS = 3_600_000;
+
+const delivery = z.custom<Params>(isObject).catch({});
+
+export const SUBSCRIBE_PARAMS = EVENT_PARAMS.extend({
+  ttlMs: wholeNumber('ttlMs').nullable().default(DEFAULT_TTL_MS),
+  delivery,
+});
+
+/** What names no subscription is not found. */
+export const UNSUBSCRIBE_PARAMS = z.object({
+  name: z.unknown(),
+  arguments: z.custom<Params>(isObject).catch({}),
+  delivery,
+});
+
+/** An event of a service as clients poll it, and as subscribers receive it: these also get the cursor after it. */
+export const OCCURRENCE = z.object({
+  eventId: z.string(),
+  name: z.string(),
+  timestamp: time,
+  data: z.unknown(),
+  cursor: z.string().optional(),
+});
+
+/** The answer to `events/subscribe`. */
+export const SUBSCRIBED = z.object({
+  id: z.string(),
+  refreshBefore: time,
+  truncated: z.boolean(),
+  cursor: z.string(),
+  deliveryStatus: z
+    .object({
+      active: z.boolean(),
+      lastDeliveryAt: time.nullable(),
+      lastError: z.string().nullable(),
+      failedSince: time.optional(),
+    })
+    .optional(),
+});
+
+/** Reads the parameters of a method. @throws {InvalidCallError} */
+export function readParams<Schema extends z.ZodObject>(schema: Schema, params: Params): z.output<Schema> {
+  const { data, error } = schema.safeParse(params);
+  if (data === undefined) throw new InvalidCallError(error?.issues[0]?.message ?? 'The parameters are invalid.');
+  return data;
+}
+
+/** The event and the connection that parameters select. */
 interface SelectedEvent {
   readonly available: AvailableEvent;
-  readonly args: Params;
   /** Row id. */
   readonly connectionId: string;
 }
 
-/** Reads `name` and `arguments`. @throws {McpError} for an event that the caller does not have. @throws {InvalidCallError} */
-export async function readSelectedEvent(
-  db: Executor,
-  rules: EventRules,
+/** Selects an event of the caller. @throws {McpError} for an event that the caller does not have. @throws {InvalidCallError} */
+export async function selectEvent(
+  { db, rules }: EventsContext,
   principal: Principal,
-  { name, arguments: args = {} }: Params,
+  { name, arguments: args }: z.output<typeof EVENT_PARAMS>,
 ): Promise<SelectedEvent> {
-  if (typeof name !== 'string') throw new InvalidCallError('name must be the name of an event of events/list.');
-  if (!isObject(args)) throw new InvalidCallError('arguments must be an object.');
   const available = (await listAvailable(db, principal, rules)).find(({ type }) => type.name === name);
   if (available === undefined) {
     const types = rules.catalogue.connectors.flatMap(({ events }) => events?.types ?? []);
@@ -55,17 +113,5 @@ export async function readSelectedEvent(
   if (problem !== null) throw new InvalidCallError(problem);
   const connectionId = connectionOf(available, principal, args);
   if (connectionId === undefined) throw new InvalidCallError('There is no such account.');
-  return { available, args, connectionId };
-}
-
-/** Reads `cursor` and `maxAgeMs`. */
-export function readStartingPoint({ cursor = null, maxAgeMs }: Params): StartingPoint {
-  if (cursor !== null && typeof cursor !== 'string') throw new InvalidCallError('cursor must be a string or null.');
-  return { cursor, maxAgeMs: readCount(maxAgeMs, 'maxAgeMs') };
-}
-
-/** Reads a whole number. Returns undefined if there is none. */
-export function readCount(value: unknown, name: string): number | undefined {
-  if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return value as number | undefined;
-  throw new InvalidCallError(`${name} must be a whole number.`);
+  return { available, connectionId };
 }

@@ -5,17 +5,16 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
-import type { CredentialVault } from '../../../base/credentials/index.ts';
-import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
-import type { Database, Executor } from '../../../base/store/schema.ts';
+import { sql } from 'kysely';
+import type { Executor } from '../../../base/store/schema.ts';
 import type { Core } from '../../../module.ts';
+import { writeAnswer } from '../../../partners/answer.ts';
 import type { Attempt, QueuedDelivery } from '../delivery/attempt.ts';
 import { signingSecrets } from '../delivery/subscribers.ts';
 import type { DeliveryQueue } from '../delivery/worker.ts';
-import { connectionOf, type EventRules, listAvailable, toPayload } from './available-events.ts';
+import { connectionOf, type EventsContext, listAvailable, toPayload } from './available-events.ts';
 import { findPosition, listStored, toCursor } from './occurrences.ts';
-import { CODES } from './params.ts';
+import { CODES, OCCURRENCE } from './params.ts';
 import { deliveryErrorOf } from './subscribe.ts';
 import { endWhere, SEALED_SUBSCRIPTIONS } from './subscriptions.ts';
 import type { SubscriptionRow } from './tables.ts';
@@ -24,7 +23,7 @@ import type { SubscriptionRow } from './tables.ts';
 interface PendingMessage {
   /** `webhook-id`. */
   readonly messageId: string;
-  readonly body: object;
+  readonly body: unknown;
   /** Cursor of the subscription once this is accepted; null if nothing follows. */
   readonly seq: number | null;
 }
@@ -35,11 +34,7 @@ const BATCH = 10;
 /** Statuses that refuse one event for good, and not the next. */
 const REFUSES_EVENT = [410, 413];
 
-interface QueueContext {
-  readonly db: Kysely<Database>;
-  readonly rules: EventRules;
-  readonly vault: CredentialVault;
-  readonly sealer: ValueSealer;
+interface QueueContext extends Omit<EventsContext, 'now'> {
   readonly callerOf: Core['callerOf'];
 }
 
@@ -143,11 +138,12 @@ async function findNext(
   let after = cursor;
   for (;;) {
     const page = await listStored(executor, sealer, { connectionId, name, after, limit: BATCH }, now);
-    for (const { seq, data, ...event } of page.events) {
-      const payload = toPayload(available, args, data);
-      if (payload === null) continue;
-      const body = { ...event, data: payload, cursor: toCursor(connectionId, seq) };
-      return { messageId: event.eventId, body, seq };
+    for (const event of page.events) {
+      const { eventId: messageId, seq } = event;
+      const data = toPayload(available, args, event.data);
+      if (data === null) continue;
+      const body = writeAnswer(OCCURRENCE, { ...event, data, cursor: toCursor(connectionId, seq) });
+      return { messageId, body, seq };
     }
     after = page.last;
     if (page.isFull) continue;

@@ -4,31 +4,33 @@
  */
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import type { CredentialVault } from '../../../base/credentials/index.ts';
-import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import type { z } from 'zod';
 import type { Outgoing } from '../../../base/guarded-fetch/outgoing.ts';
 import type { RateLimiter } from '../../../base/limits/limiter.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import { findLiveGrant } from '../../../base/store/repositories/oauth-grants.ts';
-import type { Database, Executor } from '../../../base/store/schema.ts';
+import type { Executor } from '../../../base/store/schema.ts';
 import { McpError } from '../../../call/mcp/additions.ts';
-import { isObject } from '../../../call/tools/json.ts';
 import { InvalidCallError } from '../../../call/tools/provider.ts';
+import { type AnswerOf, writeAnswer } from '../../../partners/answer.ts';
 import { type Answer, keyOfSecret, SECRET_PREFIX, sendSigned } from '../delivery/send.ts';
 import { NEW_SUBSCRIBER } from '../delivery/subscribers.ts';
 import { readTargetUrl } from '../delivery/target-url.ts';
-import type { EventRules } from './available-events.ts';
-import { findPosition, type StartingPoint, toCursor } from './occurrences.ts';
-import { CODES, type Params, readCount, readSelectedEvent, readStartingPoint } from './params.ts';
+import type { EventsContext } from './available-events.ts';
+import { findPosition, toCursor } from './occurrences.ts';
+import {
+  CODES,
+  type Params,
+  readParams,
+  SUBSCRIBE_PARAMS,
+  SUBSCRIBED,
+  selectEvent,
+  UNSUBSCRIBE_PARAMS,
+} from './params.ts';
 import { SEALED_SUBSCRIPTIONS, selectLive } from './subscriptions.ts';
 import type { SubscriptionRow } from './tables.ts';
 
-export interface SubscribeContext {
-  readonly db: Kysely<Database>;
-  readonly rules: EventRules;
-  readonly vault: CredentialVault;
-  readonly sealer: ValueSealer;
+export interface SubscribeContext extends EventsContext {
   readonly outgoing: Outgoing;
   readonly userAgent: string;
   /** Networks in addition to public addresses that subscribers may be in. */
@@ -39,12 +41,9 @@ export interface SubscribeContext {
   readonly challengesOfUser: RateLimiter;
   /** Most subscriptions of one user. */
   readonly perUser: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 const MIN_TTL_MS = 300_000;
-const DEFAULT_TTL_MS = 3_600_000;
 /** Longest time until a subscription must be refreshed. */
 const MAX_TTL_MS = 86_400_000;
 /** Most subscriptions of all users. */
@@ -54,55 +53,49 @@ const PREVIOUS_MS = 600_000;
 const CHALLENGE_MS = 5_000;
 
 /** A valid request to subscribe. */
-interface SubscriptionRequest {
+interface SubscriptionRequest extends z.output<typeof SUBSCRIBE_PARAMS> {
   readonly id: string;
   readonly principal: Principal;
-  /** Name of the event. */
-  readonly name: string;
-  readonly args: Params;
   /** Row id. */
   readonly connectionId: string;
   readonly url: string;
   readonly secret: string;
-  readonly start: StartingPoint;
   /** Milliseconds since 1970. */
   readonly refreshBefore: number;
 }
 
 export async function subscribe(principal: Principal, params: Params, context: SubscribeContext) {
-  const { db } = context;
-  const { url, secret } = readDelivery(params, context.networks);
+  const parsed = readParams(SUBSCRIBE_PARAMS, params);
+  const { url, secret } = readDelivery(parsed, context.networks);
   checkSecret(secret);
-  const { available, args, connectionId } = await readSelectedEvent(db, context.rules, principal, params);
-  const { name } = available.type;
+  const { connectionId } = await selectEvent(context, principal, parsed);
   const request: SubscriptionRequest = {
-    id: subscriptionId(principal, url, name, args),
+    ...parsed,
+    id: subscriptionId(principal, url, parsed),
     principal,
-    name,
-    args,
     connectionId,
     url,
     secret,
-    start: readStartingPoint(params),
-    refreshBefore: context.now() + (await grantTtl(principal, params.ttlMs, context)),
+    refreshBefore: context.now() + (await grantTtl(principal, parsed.ttlMs, context)),
   };
   await checkSubscriptionLimits(request, context);
   if (!(await isConfirmed(request, context))) await challengeReceiver(request, context);
 
-  return db.transaction().execute(async (transaction) => {
+  return context.db.transaction().execute(async (transaction) => {
     const existing = await selectLive(transaction, context.now())
       .selectAll()
       .where('id', '=', request.id)
       .where('inlet_id', '=', connectionId)
       .executeTakeFirst();
     const renewed = existing && (await renewSubscription(transaction, existing, request, context));
-    return renewed ?? createSubscription(transaction, request, context);
+    const answer = renewed ?? (await createSubscription(transaction, request, context));
+    return writeAnswer(SUBSCRIBED, answer) as Params;
   });
 }
 
 export async function unsubscribe(principal: Principal, params: Params, { db, networks }: SubscribeContext) {
-  const { url } = readDelivery(params, networks);
-  const id = subscriptionId(principal, url, params.name, isObject(params.arguments) ? params.arguments : {});
+  const parsed = readParams(UNSUBSCRIBE_PARAMS, params);
+  const id = subscriptionId(principal, readDelivery(parsed, networks).url, parsed);
   const removed = await db
     .deleteFrom('event_subscriptions')
     .where('id', '=', id)
@@ -115,8 +108,8 @@ export async function unsubscribe(principal: Principal, params: Params, { db, ne
   return {};
 }
 
-function readDelivery({ delivery }: Params, networks: readonly string[]) {
-  const { mode = 'webhook', url, secret } = isObject(delivery) ? delivery : ({} as Params);
+function readDelivery({ delivery }: { readonly delivery: Params }, networks: readonly string[]) {
+  const { mode = 'webhook', url, secret } = delivery;
   if (mode !== 'webhook') {
     const data = { feature: 'deliveryMode', value: mode };
     throw new McpError(CODES.unsupported, 'Only delivery by webhook has subscriptions.', data);
@@ -132,7 +125,11 @@ function checkSecret(secret: unknown): asserts secret is string {
 }
 
 /** Identifies a subscription by the user and its client, the address, the event and the arguments (SEP-3415, Subscription identity). */
-function subscriptionId({ userId, clientId }: Principal, url: string, name: unknown, args: Params): string {
+function subscriptionId(
+  { userId, clientId }: Principal,
+  url: string,
+  { name, arguments: args }: { readonly name?: unknown; readonly arguments: Params },
+): string {
   const key = JSON.stringify([userId, clientId, url, name, Object.entries(args).sort()]);
   return `sub_${hash('sha256', key).slice(0, 32)}`;
 }
@@ -142,8 +139,7 @@ function hashUrl({ principal: { userId, clientId }, url }: SubscriptionRequest):
 }
 
 /** Returns a time that is never longer than the grant. A subscription without end gets the longest time (SEP-3415, Subscription TTL). */
-async function grantTtl({ grantId }: Principal, ttlMs: unknown, { db, now }: SubscribeContext): Promise<number> {
-  const requestedTtlMs = ttlMs === null ? MAX_TTL_MS : (readCount(ttlMs, 'ttlMs') ?? DEFAULT_TTL_MS);
+async function grantTtl({ grantId }: Principal, ttlMs: number | null, { db, now }: SubscribeContext): Promise<number> {
   const grant = grantId === null ? undefined : await findLiveGrant(db, grantId);
   if (grant === undefined) {
     throw new McpError(
@@ -152,7 +148,7 @@ async function grantTtl({ grantId }: Principal, ttlMs: unknown, { db, now }: Sub
     );
   }
   const untilGrantEnds = Math.min(grant.expiresAt, grant.endsAt ?? grant.expiresAt) - now();
-  return Math.min(Math.max(requestedTtlMs, MIN_TTL_MS), MAX_TTL_MS, untilGrantEnds);
+  return Math.min(Math.max(ttlMs ?? MAX_TTL_MS, MIN_TTL_MS), MAX_TTL_MS, untilGrantEnds);
 }
 
 async function checkSubscriptionLimits(
@@ -250,18 +246,18 @@ async function createSubscription(
   transaction: Executor,
   request: SubscriptionRequest,
   { vault, now }: SubscribeContext,
-) {
-  const { id, principal, args, connectionId, url, secret } = request;
-  const { seq, head, truncated } = await findPosition(transaction, connectionId, request.start, now());
+): Promise<AnswerOf<typeof SUBSCRIBED>> {
+  const { id, principal, connectionId, url, secret, refreshBefore } = request;
+  const { seq, head, truncated } = await findPosition(transaction, connectionId, request, now());
   const owner = { id, partner_id: principal.partnerId, user_id: principal.userId };
-  const fields = { url, arguments: JSON.stringify(args), current: secret };
+  const fields = { url, arguments: JSON.stringify(request.arguments), current: secret };
   const { leased_by, leased_until, ...unsent } = NEW_SUBSCRIBER;
   const state = {
     ...unsent,
     grant_id: principal.grantId as string,
     inlet_id: connectionId,
     sealed_credential: SEALED_SUBSCRIPTIONS.seal(vault, owner, fields),
-    refresh_before: request.refreshBefore,
+    refresh_before: refreshBefore,
     cursor: seq,
     next_attempt_at: seq < head ? now() : null,
     ended: null,
@@ -278,7 +274,7 @@ async function createSubscription(
       conflict.column('id').doUpdateSet((row) => ({ ...state, wakes: row('event_subscriptions.wakes', '+', 1) })),
     )
     .execute();
-  return toAnswer(request, seq, truncated);
+  return { id, refreshBefore, truncated, cursor: toCursor(connectionId, seq) };
 }
 
 /** Renews a live subscription. Returns undefined if it was removed meanwhile. */
@@ -287,7 +283,7 @@ async function renewSubscription(
   existing: SubscriptionRow,
   request: SubscriptionRequest,
   { vault, now }: SubscribeContext,
-) {
+): Promise<AnswerOf<typeof SUBSCRIBED> | undefined> {
   const { id, principal, connectionId, secret: current, refreshBefore } = request;
   const { head } = await findPosition(transaction, connectionId, { cursor: null }, now());
   const isRotated = SEALED_SUBSCRIPTIONS.open(vault, existing).current !== current;
@@ -310,24 +306,15 @@ async function renewSubscription(
     .executeTakeFirst();
   if (renewed === undefined) return undefined;
   return {
-    ...toAnswer(request, isWaiting ? existing.cursor : head, false),
-    deliveryStatus: deliveryStatusOf(existing),
+    id,
+    refreshBefore,
+    truncated: false,
+    cursor: toCursor(connectionId, isWaiting ? existing.cursor : head),
+    deliveryStatus: {
+      active: existing.disabled_at === null,
+      lastDeliveryAt: existing.last_delivered_at,
+      lastError: existing.last_error,
+      failedSince: existing.failing_since,
+    },
   };
-}
-
-function toAnswer({ id, refreshBefore, connectionId }: SubscriptionRequest, seq: number, truncated: boolean) {
-  return { id, refreshBefore: toIso(refreshBefore), truncated, cursor: toCursor(connectionId, seq) };
-}
-
-function deliveryStatusOf(row: SubscriptionRow) {
-  const status = {
-    active: row.disabled_at === null,
-    lastDeliveryAt: toIso(row.last_delivered_at),
-    lastError: row.last_error,
-  };
-  return row.failing_since === null ? status : { ...status, failedSince: toIso(row.failing_since) };
-}
-
-function toIso(time: number | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }

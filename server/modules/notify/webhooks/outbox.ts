@@ -13,20 +13,12 @@ const ROWS_PER_STATEMENT = 500;
 
 type EventData = Readonly<Record<string, string | null>>;
 
-/** An event for the partner of a user. */
-interface UserEvent {
-  readonly type: string;
+type UnnumberedEvent = Omit<PartnerEventRow, 'seq'>;
+
+/** An event of a user, without what the row of the user adds. */
+interface UserEvent extends Pick<PartnerEventRow, 'id' | 'type' | 'service' | 'connection_id' | 'created_at'> {
+  readonly user_id: string;
   readonly data: EventData;
-  /** Row id. */
-  readonly userId: string;
-  /** Connector name. Default: none. */
-  readonly service?: string | undefined;
-  /** Row id. Default: none. */
-  readonly connectionId?: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  /** An event with an existing id is not written again. Default: a new id, `evt_...`. */
-  readonly id?: string | undefined;
 }
 
 /** An event as read from the store. */
@@ -58,10 +50,10 @@ export const appendEvents: EventHandler = async (transaction, events) => {
 function toUserEvent(event: AnyEvent): UserEvent | undefined {
   const partnerEvent = 'module' in event ? event.partner : toPartnerEvent(event);
   if (partnerEvent === undefined || event.userId == null) return undefined;
-  const { userId, now } = event;
-  const id = 'id' in event ? event.id : undefined;
-  const connection = 'connectionId' in event ? event : undefined;
-  return { ...partnerEvent, id, userId, service: connection?.service, connectionId: connection?.connectionId, now };
+  const { userId: user_id, now: created_at } = event;
+  const id = ('id' in event ? event.id : undefined) ?? `evt_${newId(created_at)}`;
+  const { service = null, connectionId: connection_id = null } = 'connectionId' in event ? event : {};
+  return { ...partnerEvent, id, user_id, service, connection_id, created_at };
 }
 
 type CoreEvent = Exclude<AnyEvent, { readonly module: string }>;
@@ -110,25 +102,16 @@ async function appendUserEvents(transaction: Executor, events: readonly UserEven
   const users = await transaction
     .selectFrom('users')
     .select(['id', 'partner_id', 'external_user_id'])
-    .where('id', 'in', [...new Set(events.map(({ userId }) => userId))])
+    .where('id', 'in', [...new Set(events.map(({ user_id }) => user_id))])
     .execute();
   const usersById = new Map(users.map((user) => [user.id, user]));
   const accountNames = await findAccountNames(transaction, events);
-  const rows = events.flatMap(({ id, type, userId, service = null, connectionId = null, data, now }) => {
-    const user = usersById.get(userId);
+  const rows = events.flatMap((event) => {
+    const user = usersById.get(event.user_id);
     if (user === undefined) return [];
-    return {
-      id: id ?? `evt_${newId(now)}`,
-      partner_id: user.partner_id,
-      type,
-      user_id: userId,
-      external_user_id: user.external_user_id,
-      sealed_user_id: null,
-      service,
-      connection_id: connectionId,
-      data: JSON.stringify({ ...accountData(accountNames.get(connectionId)), ...data }),
-      created_at: now,
-    };
+    const { partner_id, external_user_id } = user;
+    const data = JSON.stringify({ ...accountData(accountNames.get(event.connection_id)), ...event.data });
+    return { ...event, partner_id, external_user_id, sealed_user_id: null, data };
   });
   await appendNumbered(transaction, rows);
 }
@@ -138,7 +121,7 @@ async function findAccountNames(
   transaction: Executor,
   events: readonly UserEvent[],
 ): Promise<ReadonlyMap<string | null, string | null>> {
-  const ids = [...new Set(events.flatMap(({ connectionId }) => connectionId ?? []))];
+  const ids = [...new Set(events.flatMap(({ connection_id }) => connection_id ?? []))];
   if (ids.length === 0) return new Map();
   const rows = await transaction
     .selectFrom('connections')
@@ -148,8 +131,6 @@ async function findAccountNames(
     .execute();
   return new Map(rows.map(({ id, account_name }) => [id, account_name]));
 }
-
-type UnnumberedEvent = Omit<PartnerEventRow, 'seq'>;
 
 /** Goes through partners in sorted order, so that transactions that append for several partners do not deadlock. */
 async function appendNumbered(transaction: Executor, events: readonly UnnumberedEvent[]): Promise<void> {

@@ -121,6 +121,10 @@ describeUserPage(
       const invalid = [
         { secret: 'whsec_c2hvcnQ=' },
         { secret: 'plain' },
+        { secret: CLIENT_SECRET.slice('whsec_'.length) },
+        { secret: `whsec_${'A'.repeat(33)}` },
+        { secret: `whsec_${Buffer.alloc(23, 9).toString('base64')}` },
+        { secret: `whsec_${Buffer.alloc(65, 9).toString('base64')}` },
         { url: 'http://example.com/hook' },
         { url: 'https://user:pass@example.com/' },
         { url: 'https://10.0.0.7/hook' },
@@ -129,6 +133,7 @@ describeUserPage(
       ];
       for (const changes of invalid)
         expect(await subscribe(token, { delivery: delivery(changes) })).toMatchObject({ code: -32602 });
+      for (const ttlMs of ['soon', -1, 1.5]) expect(await subscribe(token, { ttlMs })).toMatchObject({ code: -32602 });
       const push = await subscribe(token, { delivery: delivery({ mode: 'push' }) });
       expect(push).toMatchObject({ code: -32026, data: { feature: 'deliveryMode', value: 'push' } });
       receiver.answer = (_, response) => response.writeHead(200).end('{"challenge":"guessed"}');
@@ -168,6 +173,8 @@ describeUserPage(
       const second = await subscribe(other.token);
       expect(receiver.received).toHaveLength(2);
       expect(second.id).not.toBe(first.id);
+      expect(await unsubscribe(other.token, { name: 7, arguments: [] })).toMatchObject({ code: -32023 });
+      expect(await unsubscribe(other.token, { delivery: 7 })).toMatchObject({ code: -32602 });
       expect(await unsubscribe(other.token)).toMatchObject({ resultType: 'complete' });
       expect(await unsubscribe(other.token)).toMatchObject({ code: -32023, data: { kind: 'subscription' } });
       expect((await rows()).map(({ grant_id }) => grant_id)).toEqual([grantId, grantId]);
@@ -212,6 +219,7 @@ describeUserPage(
       const first = await subscribe(token);
       const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`;
       const second = await subscribe(token, { delivery: delivery({ secret }), cursor: first.cursor, ttlMs: null });
+      expect(first.refreshBefore).toBe(new Date(given.now + HOUR_MS).toISOString());
       expect([second.id, second.refreshBefore]).toEqual([first.id, new Date(given.now + 24 * HOUR_MS).toISOString()]);
       await tell(given, path, told('a'));
       await until(() => got().length === 1);

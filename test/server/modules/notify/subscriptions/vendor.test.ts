@@ -64,6 +64,21 @@ describeUserPage(
       expect(await poll(token, { cursor, arguments: { shelf: 7 } })).toMatchObject({ code: -32602 });
     });
 
+    test('are polled with parameters of which each problem is named', async () => {
+      await openAddress(given);
+      const token = await allow();
+      for (const [params, message] of [
+        [{ name: 7 }, 'name must be the name of an event of events/list.'],
+        [{ arguments: [] }, 'arguments must be an object.'],
+        [{ cursor: 5 }, 'cursor must be a string or null.'],
+        [{ maxAgeMs: -1 }, 'maxAgeMs must be a whole number.'],
+        [{ maxAgeMs: null }, 'maxAgeMs must be a whole number.'],
+        [{ maxEvents: 1.5 }, 'maxEvents must be a whole number.'],
+      ] as const)
+        expect(await poll(token, params)).toEqual({ code: -32602, message });
+      expect(await poll(token, { cursor: undefined, maxEvents: 0, more: true })).toMatchObject({ events: [] });
+    });
+
     test('stay within the pins of a grant, which no argument passes', async () => {
       const path = await openAddress(given);
       const token = await allow({ permission: permission({ pins: { library: { shelf: 'south' } } }) });
