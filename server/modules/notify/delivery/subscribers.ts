@@ -95,55 +95,54 @@ export interface BoundRow {
   readonly user_id?: string;
 }
 
-interface SealedRow extends BoundRow {
-  readonly sealed_credential: string;
-}
+/** A row with its secrets. */
+type Sealed<Bound> = Bound & Pick<SubscriberRow, 'sealed_credential'>;
 
-/**
- * Declares the secrets in the column `sealed_credential` of a table.
- *
- * @param kindOf returns what a row is, which is part of what its secrets are bound to.
- */
-export function sealedColumnOf<Bound extends BoundRow>(table: string, kindOf: (row: Bound) => string) {
-  function bindingOf(row: Bound): CredentialBinding {
-    const { id: connectionId, partner_id: partnerId, user_id: userId = '' } = row;
-    return { connectionId, partnerId, userId, externalUserId: '', service: kindOf(row) };
-  }
-
-  function seal(vault: CredentialVault, row: Bound, fields: Readonly<Record<string, string>>): string {
-    return vault.seal(fields, bindingOf(row));
-  }
-
+/** The secrets in the column `sealed_credential` of a table. Those of another row, or of another owner, do not open. */
+export interface SealedColumn<Bound extends BoundRow> extends SealedRows {
+  seal(vault: CredentialVault, row: Bound, fields: Readonly<Record<string, string>>): string;
   /** @throws {CredentialUnreadableError} when the key is missing. */
-  function open(vault: CredentialVault, row: Bound & SealedRow): Record<string, string> {
-    return vault.open(row.sealed_credential, bindingOf(row));
-  }
-
-  const list: SealedRows['list'] = async (executor, { after, limit }) => {
-    const { rows } = await sql<Bound & SealedRow>`
-      select * from ${sql.table(table)} where id > ${after} order by id limit ${sql.lit(limit)}`.execute(executor);
-    return rows.map((row) => ({ ...bindingOf(row), sealed: row.sealed_credential }));
-  };
-
+  open(vault: CredentialVault, row: Sealed<Bound>): Record<string, string>;
   /**
    * Returns the changed columns of a subscriber that gets another secret. The present secret also signs for `previousMs`.
    *
    * @throws {CredentialUnreadableError} when the present secret should stay, but its key is missing.
    */
-  function rotate(
+  rotate(
     vault: CredentialVault,
-    row: Bound & SealedRow,
-    { current, previousMs, now }: { readonly current: string; readonly previousMs: number; readonly now: number },
-  ): Pick<SubscriberRow, 'sealed_credential' | 'previous_until'> {
-    if (previousMs === 0) return { sealed_credential: seal(vault, row, { current }), previous_until: null };
-    const { current: previous = '', ...fields } = open(vault, row);
-    return {
-      sealed_credential: seal(vault, row, { ...fields, previous, current }),
-      previous_until: now + previousMs,
-    };
+    row: Sealed<Bound>,
+    rotation: { readonly current: string; readonly previousMs: number; readonly now: number },
+  ): Pick<SubscriberRow, 'sealed_credential' | 'previous_until'>;
+}
+
+/** Declares the secrets of a table. @param kindOf returns what a row is, which is part of what its secrets are bound to. */
+export function sealedColumnOf<Bound extends BoundRow>(
+  table: string,
+  kindOf: (row: Bound) => string,
+): SealedColumn<Bound> {
+  function bindingOf(row: Bound): CredentialBinding {
+    const { id: connectionId, partner_id: partnerId, user_id: userId = '' } = row;
+    return { connectionId, partnerId, userId, externalUserId: '', service: kindOf(row) };
   }
 
-  return { table, list, seal, open, rotate };
+  return {
+    table,
+    async list(executor, { after, limit }) {
+      const { rows } = await sql<Sealed<Bound>>`
+        select * from ${sql.table(table)} where id > ${after} order by id limit ${sql.lit(limit)}`.execute(executor);
+      return rows.map((row) => ({ ...bindingOf(row), sealed: row.sealed_credential }));
+    },
+    seal: (vault, row, fields) => vault.seal(fields, bindingOf(row)),
+    open: (vault, row) => vault.open(row.sealed_credential, bindingOf(row)),
+    rotate(vault, row, { current, previousMs, now }) {
+      if (previousMs === 0) return { sealed_credential: this.seal(vault, row, { current }), previous_until: null };
+      const { current: previous = '', ...fields } = this.open(vault, row);
+      return {
+        sealed_credential: this.seal(vault, row, { ...fields, previous, current }),
+        previous_until: now + previousMs,
+      };
+    },
+  };
 }
 
 /** Returns the secrets that sign a message now: during a rotation there are two. */

@@ -282,6 +282,20 @@ describeUserPage(
       expect(got()).toHaveLength(1);
     });
 
+    test('stay ended if the address is removed and made again while the receiver is down', async () => {
+      const { token } = await given.allow('Claude');
+      await subscribe(token);
+      receiver.answer = (_, response) => response.writeHead(503).end();
+      await given.api('DELETE', 'alice/connections/library/event-address');
+      await openAddress(given);
+      await until(() => got().length === 1);
+      receiver.answer = (_, response) => response.writeHead(204).end();
+      given.now += HOUR_MS / 60;
+      await until(() => got().length === 2);
+      expect(got().map(({ body }) => JSON.parse(body).type)).toEqual(['terminated', 'terminated']);
+      await untilRows((found) => found.length === 0);
+    });
+
     test('send nothing that the grant no longer carries, whatever changed it', async () => {
       const { token, grantId } = await given.allow('Claude');
       await subscribe(token);
