@@ -1,7 +1,6 @@
 /** Tables of the addresses that services call, of the events that they reported, and of subscriptions. */
 
 import { defineTables, type RowsOf } from '../../../base/store/tables/table-set.ts';
-import { SUBSCRIBER_COLUMNS } from '../delivery/subscribers.ts';
 
 export const EVENTS_TABLES = defineTables('events', {
   /** The address at which the service of one connection calls. */
@@ -47,13 +46,12 @@ export const EVENTS_TABLES = defineTables('events', {
       event_occurrences_by_age: '(created_at)',
     },
   },
-  /**
-   * A subscription by webhook. Its `id` is `sub_...`, derived from the subscriber, its address, the event and the arguments. Sealed are also its `url`
-   * and its `arguments` (JSON). Its `cursor` has no meaning while nothing waits. It is disabled after a day of failures, until it is refreshed.
-   */
+  /** A subscription by webhook. */
   event_subscriptions: {
     columns: {
-      ...SUBSCRIBER_COLUMNS,
+      /** `sub_...`, derived from the subscriber, its address, the event and the arguments. */
+      id: 'text primary key',
+      partner_id: 'text not null references partners (id) on delete cascade',
       user_id: 'text not null references users (id) on delete cascade',
       grant_id: 'text not null references oauth_grants (id) on delete cascade',
       /** No foreign key: the subscriber is told that the connection was removed. */
@@ -61,7 +59,14 @@ export const EVENTS_TABLES = defineTables('events', {
       /** Type of the event. */
       name: 'text not null',
       url_hash: 'text not null',
+      /** `url`, `arguments` (JSON) and the secrets `current` and `previous`, as `CredentialVault.seal` returned them. */
+      sealed_credential: 'text not null',
+      /** Time until which `previous` also signs. Null if there is no previous secret. */
+      previous_until: 'bigint',
       refresh_before: 'bigint not null',
+      created_at: 'bigint not null',
+      /** Events up to this `seq` were accepted or given up, or are not subscribed to. It has no meaning while nothing waits. */
+      cursor: 'bigint not null',
       /** Time of the next search for a message to send. Null if nothing waits. */
       next_attempt_at: 'bigint',
       /** Number of changes after which something may wait to be sent. */
@@ -73,6 +78,11 @@ export const EVENTS_TABLES = defineTables('events', {
       last_delivered_at: 'bigint',
       /** One of the categories of SEP-3415. Null if the last attempt succeeded. */
       last_error: 'text',
+      failing_since: 'bigint',
+      /** Time at which it was disabled after a day of failures. Null until then, and after a refresh. */
+      disabled_at: 'bigint',
+      leased_by: 'text',
+      leased_until: 'bigint not null',
     },
     indexes: {
       event_subscriptions_by_user: '(user_id)',

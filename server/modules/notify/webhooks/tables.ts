@@ -1,7 +1,6 @@
 /** Partners' events, the endpoints that these are sent to, and each delivery. */
 
 import { column, defineTables, type RowsOf } from '../../../base/store/tables/table-set.ts';
-import { SUBSCRIBER_COLUMNS } from '../delivery/subscribers.ts';
 
 export const WEBHOOKS_TABLES = defineTables('webhooks', {
   /** The number of a partner's events so far. A transaction that appends one locks the row until it ends. */
@@ -39,17 +38,31 @@ export const WEBHOOKS_TABLES = defineTables('webhooks', {
       partner_events_by_user: '(user_id)',
     },
   },
-  /** Endpoints that a partner's events are sent to. Events up to `cursor` have become deliveries. */
+  /** Endpoints that a partner's events are sent to. */
   webhook_endpoints: {
     columns: {
-      ...SUBSCRIBER_COLUMNS,
+      id: 'text primary key',
+      partner_id: 'text not null references partners (id) on delete cascade',
       url: 'text not null',
       /** Types of events that are sent, separated by commas. Null for all types. */
       types: 'text',
+      /** The secrets `current` and `previous`, as `CredentialVault.seal` returned them. */
+      sealed_credential: 'text not null',
+      /** Time until which `previous` also signs. Null if there is no previous secret. */
+      previous_until: 'bigint',
+      created_at: 'bigint not null',
+      /** Events up to this `seq` have become deliveries. */
+      cursor: 'bigint not null',
+      disabled_at: 'bigint',
       /** One of `DisabledReason`. Null while it is enabled. */
       disabled_reason: 'text',
+      /** Time since which every attempt has failed. Null if the last attempt succeeded, or there was no attempt. */
+      failing_since: 'bigint',
       /** Nothing is sent before this time, because the endpoint did not answer at all. */
       held_until: 'bigint not null',
+      /** The node that may send to it now. */
+      leased_by: 'text',
+      leased_until: 'bigint not null',
     },
     indexes: {
       webhook_endpoints_by_partner: '(partner_id)',

@@ -233,7 +233,7 @@ describeUserPage(
       const { cursor } = await ask(given, token, 'events/poll', { name: NAME, cursor: null });
       await tell(given, path, told('a'));
       await subscribe(token, { cursor });
-      await until(() => got().length === 1);
+      await untilRows(([row]) => row?.next_attempt_at === null && row.leased_by === null);
       given.now += 2 * HOUR_MS;
       await tell(given, path, told('b'));
       await untilRows((found) => found.length === 0);
@@ -288,7 +288,7 @@ describeUserPage(
       receiver.answer = (_, response) => response.writeHead(503).end();
       await given.api('DELETE', 'alice/connections/library/event-address');
       await openAddress(given);
-      await until(() => got().length === 1);
+      await untilRows(([row]) => row?.attempts === 1 && row.leased_by === null);
       receiver.answer = (_, response) => response.writeHead(204).end();
       given.now += HOUR_MS / 60;
       await until(() => got().length === 2);
