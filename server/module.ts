@@ -57,7 +57,7 @@ export interface Module<
   Resolved = ValuesOf<Rows>,
   Provided extends CallAdditions = CallAdditions,
 > {
-  /** Unique, kebab-case: the folder's name. */
+  /** Unique, kebab-case: the name of its folder, unless that has several modules. */
   readonly name: string;
   /** Its purpose, in one sentence. */
   readonly summary: string;

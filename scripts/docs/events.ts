@@ -3,7 +3,12 @@
 import { CORE_EVENTS, type PartnerEventText } from '../../server/base/store/events.ts';
 import type { AnyModule } from '../../server/module.ts';
 import { MODULES } from '../../server/modules/index.ts';
-import { TEST_TYPE, toEventView, toTestView } from '../../server/modules/webhooks/event-view.ts';
+import {
+  type EventFacts,
+  TEST_TYPE,
+  toTestEvent,
+  writeEvent,
+} from '../../server/modules/notify/webhooks/event-view.ts';
 import { code, table } from './markdown.ts';
 
 const HEAD = `# Events
@@ -30,21 +35,17 @@ function partnerEventsOf(modules: readonly AnyModule[]): [type: string, text: Pa
   return modules.flatMap(({ events }) => Object.entries(events?.toPartners ?? {}));
 }
 
-/** Returns an event of a type as it is sent. */
-function exampleOf(type: string, { ofConnection = false, own }: PartnerEventText): ReturnType<typeof toEventView> {
-  const event = {
+/** Returns an event of a type for its partner. */
+function exampleOf(type: string, { ofConnection = false, own }: PartnerEventText): EventFacts {
+  return {
     id: EVENT_ID,
-    seq: 1,
-    partner_id: 'p',
     type,
-    user_id: 'u',
     external_user_id: 'ada',
     service: ofConnection ? 'crm' : null,
     connection_id: ofConnection ? '019a3c5e-8a3f-7d0a-8c2b-6b0e6a1d2c3f' : null,
     data: Object.fromEntries(Object.entries(own).map(([name, { example }]) => [name, example])),
     created_at: CREATED_AT,
   };
-  return toEventView(event, LIVE);
 }
 
 /** Returns the TypeScript type of `data` of each type of event. */
@@ -69,7 +70,7 @@ export function emitEventsPage(modules: readonly AnyModule[] = MODULES): string 
     return `### ${type}\n\n${when}\n\n${list}${json(exampleOf(type, text))}`;
   });
   const endpointId = '019a3c60-11f2-7b5c-a7d1-0b6f4c9f3e21';
-  const test = toTestView({ eventId: EVENT_ID, endpointId, createdAt: CREATED_AT }, LIVE);
+  const test = toTestEvent({ eventId: EVENT_ID, endpointId, createdAt: CREATED_AT });
   const texts = [CORE_EVENTS, ...modules.map(({ events }) => events?.texts ?? {})].flatMap((events) =>
     Object.entries(events),
   );
@@ -82,6 +83,7 @@ export function emitEventsPage(modules: readonly AnyModule[] = MODULES): string 
   ].join('\n');
 }
 
-function json(value: unknown): string {
-  return `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\n`;
+/** Returns an event as it is sent, with line breaks. */
+function json(event: EventFacts): string {
+  return `\`\`\`json\n${JSON.stringify(JSON.parse(writeEvent(event, LIVE)), null, 2)}\n\`\`\`\n`;
 }

@@ -11,18 +11,17 @@ import { branding } from './branding/module.ts';
 import { clientCredentials } from './client-credentials/module.ts';
 import { code } from './code/module.ts';
 import { doctor } from './doctor/module.ts';
-import { events } from './events/module.ts';
 import { files } from './files/module.ts';
 import { identityAssertions } from './identity-assertions/module.ts';
 import { idleRenewal } from './idle-renewal/module.ts';
 import { landing } from './landing/module.ts';
 import { me } from './me/module.ts';
+import { events, webhooks } from './notify/module.ts';
 import { serverCard } from './server-card/module.ts';
 import { skills } from './skills/module.ts';
 import { tallies } from './tallies/module.ts';
 import { tasks } from './tasks/module.ts';
 import { telemetry } from './telemetry/module.ts';
-import { webhooks } from './webhooks/module.ts';
 import { wellKnown } from './well-known/module.ts';
 
 /** In the order in which they are opened. */

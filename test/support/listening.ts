@@ -10,7 +10,7 @@ import { keepAuditKeys, loadAuditKeys } from '../../server/modules/audit/keys.ts
 import { audit } from '../../server/modules/audit/module.ts';
 import { signAuditEvents } from '../../server/modules/audit/record.ts';
 import { MODULES } from '../../server/modules/index.ts';
-import { webhooks } from '../../server/modules/webhooks/module.ts';
+import { webhooks } from '../../server/modules/notify/module.ts';
 
 /** The modules of gateways whose tests read there what was told; those that ship, or without any, the two that record it. */
 export const RECORDING = MODULES.length > 0 ? MODULES : [webhooks, audit];

@@ -231,7 +231,7 @@ test('the rows that modules seal are rotated with those of the core', () => {
   expect(tables).toEqual(expect.arrayContaining(['connections', 'webhook_endpoints', 'event_subscriptions']));
 });
 
-test('modules have names of their own, which are their folders', () => {
+test('modules have names of their own, in lower case', () => {
   expect(new Set(names(MODULES)).size).toBe(MODULES.length);
   expect(names(MODULES).filter((name) => !/^[a-z]+(-[a-z]+)*$/.test(name))).toEqual([]);
 });

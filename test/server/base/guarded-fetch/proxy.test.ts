@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { sendSigned } from '../../../../server/base/deliveries/send.ts';
 import { createGuardedFetch } from '../../../../server/base/guarded-fetch/index.ts';
 import { createOutgoing, type OutgoingOptions } from '../../../../server/base/guarded-fetch/outgoing.ts';
 import { createProxyCheck, parseDirectHosts } from '../../../../server/base/guarded-fetch/proxy.ts';
@@ -7,6 +6,7 @@ import { toUpstreamFailure } from '../../../../server/call/upstream/failures.ts'
 import { createUpstream } from '../../../../server/call/upstream/index.ts';
 import { createUpstreamOAuth } from '../../../../server/call/upstream/oauth/index.ts';
 import { createOpenIdClient, startSignIn } from '../../../../server/modules/admin/sign-in/openid-client.ts';
+import { sendSigned } from '../../../../server/modules/notify/delivery/send.ts';
 import { type ConnectProxy, startConnectProxy } from '../../../support/connect-proxy.ts';
 import { type DocumentServer, sendJson, startDocumentServer } from '../../../support/document-server.ts';
 import { oauth2Rules } from '../../../support/oauth-rules.ts';

@@ -7,7 +7,7 @@ import { issueAccessToken } from '../../../../server/identity/grants/access-toke
 import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { saveIssuer } from '../../../../server/modules/identity-assertions/stored-issuers.ts';
 import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
-import { addReceiver } from '../webhooks/support.ts';
+import { addReceiver } from '../notify/webhooks/support.ts';
 import { givenDashboard, type Visitor } from './support.ts';
 
 const given = givenDashboard();

@@ -22,8 +22,8 @@ import type { OperatorProvider } from '../../../../server/modules/admin/operator
 import { addOperator } from '../../../../server/modules/admin/operators.ts';
 import { auditParts } from '../../../../server/modules/audit/dashboard.ts';
 import { issuerParts } from '../../../../server/modules/identity-assertions/dashboard.ts';
+import { webhookParts } from '../../../../server/modules/notify/webhooks/dashboard.ts';
 import { tallyParts } from '../../../../server/modules/tallies/dashboard.ts';
-import { webhookParts } from '../../../../server/modules/webhooks/dashboard.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { openOAuthRouter } from '../../../support/oauth-router.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { listDeliveries, recordAttempt } from '../../../../server/modules/webhooks/deliveries.ts';
-import { findEndpoint } from '../../../../server/modules/webhooks/endpoints.ts';
-import { startReceiver } from '../../base/deliveries/receiver.ts';
-import { addReceiver, createWorkers, happen } from '../webhooks/support.ts';
+import { listDeliveries, recordAttempt } from '../../../../server/modules/notify/webhooks/deliveries.ts';
+import { findEndpoint } from '../../../../server/modules/notify/webhooks/endpoints.ts';
+import { startReceiver } from '../notify/delivery/receiver.ts';
+import { addReceiver, createWorkers, happen } from '../notify/webhooks/support.ts';
 import { givenDashboard } from './support.ts';
 
 const given = givenDashboard();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { listPartnerEvents } from '../../../../server/modules/notify/webhooks/outbox.ts';
 import { createOldNameReporter } from '../../../../server/modules/tallies/old-names.ts';
-import { listPartnerEvents } from '../../../../server/modules/webhooks/outbox.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { describeStore } from '../../base/store/dialects.ts';
 import { insertPartnerAndUser } from '../../base/store/fixtures.ts';
