@@ -67,6 +67,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
     ],
     sessions: {
       ...{ db, now: Date.now, stopping: new AbortController().signal },
+      streamLimits: { checkMs: 100 },
       sealer: createValueSealer({ keys: [{ id: 'conformance', key: randomBytes(32) }], purpose: 'mcp session' }),
       authenticate: ({ host }) => authenticate('Bearer utg_at_conformance', '', host),
     },

@@ -31,6 +31,7 @@ import {
   UNAVAILABLE,
   type UncheckedCall,
 } from './json-rpc.ts';
+import { asksForStream, ListStreams } from './list-streams.ts';
 import { createOpenCalls, PROGRESS_TIMING, type ProgressTiming } from './open-calls.ts';
 import { batchOf, MODERN_VERSION, recognise } from './recognise.ts';
 import type { SdkPath } from './sdk-path.ts';
@@ -56,7 +57,10 @@ export interface McpEndpointOptions {
   readonly additions?: readonly McpAddition[];
   /** The parts that results carry. Default: `auto`. */
   readonly answerContent?: AnswerContent;
-  /** Options for asking clients of 2025 that declare elicitation. By default they are asked nothing. */
+  /**
+   * Options for asking clients of 2025 that declare elicitation, and for telling clients that their list has changed. By default clients are
+   * asked and told nothing.
+   */
   readonly sessions?: SessionsOptions;
   /** The times at which progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
   readonly progress?: ProgressTiming | undefined;
@@ -105,9 +109,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
   const openCalls = createOpenCalls();
   const sessions = options.sessions && new Sessions(options.sessions);
-  const additions = joinAdditions(options.additions ?? []);
+  const streams = sessions && options.sessions && new ListStreams(tools.list, sessions, options.sessions);
+  const additions = joinAdditions(options.additions ?? [], streams === undefined ? {} : { listChanged: true });
   const toForm = createAnswerForm(options);
-  const description = { ...options, additions, listTtlMs, progress, openCalls, sessions, toForm };
+  const description = { ...options, additions, listTtlMs, progress, openCalls, sessions, streams, toForm };
   let sdk: Promise<SdkPath> | undefined;
   // Its modules take a large part of the gateway's start time.
   const loadSdk = (): Promise<SdkPath> => {
@@ -127,7 +132,9 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const messages = (Array.isArray(body) ? batchOf(exchange.request.headers, body) : null) ?? [body];
     const era = exchange.request.headers['mcp-protocol-version'] === MODERN_VERSION ? '2026' : '2025';
     for (const each of messages) {
-      if (message === null) readArguments(each);
+      if (message === null) {
+        readArguments(each);
+      }
       const call = message?.kind === 'call' ? message : callOf(each);
       const needed = call === null ? null : (tools.missingScopes?.(principal, call.name, call.args, era) ?? null);
       if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
@@ -154,6 +161,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     async serve(exchange, principal) {
       try {
         const waitSeconds = await limit.consume(principal.userId);
+        if (streams !== undefined && asksForStream(exchange)) {
+          if (principal.isSuspended) throw partnerSuspended(principal, null);
+          if (waitSeconds !== null) throw tooManyRequests(waitSeconds, null);
+          return await streams.openGet(exchange, principal);
+        }
         if (exchange.request.method !== 'POST') throw methodNotAllowed();
         const body = await readMessage(exchange, options, { waitSeconds, principal });
         if (options.around === undefined) return await answer(exchange, principal, body, waitSeconds);
@@ -166,6 +178,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     },
     async close() {
       openCalls.cancelAll();
+      streams?.endAll();
       await (await sdk)?.close();
     },
   };
@@ -210,7 +223,8 @@ function parseMessage(text: string): unknown {
   if (!mayHoldInexactNumber(text)) return body;
   const exactMessages = [parseRawNumbers(text)].flat();
   for (const [index, message] of [body].flat().entries()) {
-    if (callOf(message) !== null) paramsOf(message).arguments = paramsOf(exactMessages[index]).arguments;
+    const exact = exactMessages[index];
+    if (callOf(message) !== null) paramsOf(message).arguments = paramsOf(exact).arguments;
   }
   return body;
 }

@@ -2,13 +2,17 @@
 
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
+  type CreateMcpHandlerOptions,
   createMcpHandler,
   isLegacyRequest,
   type ListToolsResult,
+  type McpHttpHandler,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type ServerContext,
+  type ServerEvent,
+  type ServerEventBus,
   type StandardSchemaV1,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
@@ -26,6 +30,7 @@ import {
 import { McpError } from './additions.ts';
 import { CACHE_HINTS, type PathOptions } from './fast-path.ts';
 import { INVALID_PARAMS, idOf, isObject, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
+import type { ListStreams, OpenStream } from './list-streams.ts';
 import {
   acceptsEvents,
   clientOf,
@@ -46,26 +51,53 @@ export interface SdkPath {
 /** Creates the path through the SDK. */
 export function createSdkPath(options: PathOptions & { readonly logger: Logger }): SdkPath {
   const requests = new WeakMap<Request, SdkRequest>();
-  const modern = createMcpHandler(
-    ({ requestInfo }) => createProtocolServer(options, openRequest(requests, requestInfo), '2026'),
-    {
+  const createModern = (more: CreateMcpHandlerOptions): McpHttpHandler =>
+    createMcpHandler(({ requestInfo }) => createProtocolServer(options, openRequest(requests, requestInfo), '2026'), {
       legacy: 'reject',
-      // The gateway advertises nothing to subscribe to. If no subscription is allowed, the SDK opens no stream for one.
-      maxSubscriptions: 0,
       onerror: (error) => options.logger.debug({ err: error }, 'mcp request refused'),
-    },
-  );
+      ...more,
+    });
+  // Each subscription has a handler of its own, because a handler tells all its subscribers the same.
+  const modern = createModern({ maxSubscriptions: 0 });
 
-  const serveModern = async (request: Request, body: unknown): Promise<Response> => {
+  const serveModern = async (request: Request, body: unknown, reserved: ReservedStream | null): Promise<Response> => {
+    if (reserved !== null) return serveListen(request, body, reserved);
     const answer = await modern.fetch(request, { parsedBody: body });
     // The SDK serves this method itself, after all checks, whatever the server declares.
-    if (!answer.ok || methodOf(body) !== 'subscriptions/listen') return answer;
+    if (!answer.ok || methodOf(body) !== LISTEN) return answer;
     const text = toErrorText(idOf(body), METHOD_NOT_FOUND, 'Method not found');
     return new Response(text, { status: 404, headers: { 'content-type': 'application/json' } });
   };
 
+  const serveListen = async (request: Request, body: unknown, { streams, stream, principal }: ReservedStream) => {
+    let publish: ((event: ServerEvent) => void) | undefined;
+    const bus: ServerEventBus = {
+      publish: () => {},
+      subscribe(listener) {
+        publish = listener;
+        return () => {};
+      },
+    };
+    const handler = createModern({ bus, maxSubscriptions: 1 });
+    const answer = await handler.fetch(request, { parsedBody: body });
+    if (publish === undefined) return answer;
+    const notify = publish;
+    await streams.begin(stream, principal, () => ({
+      notify: () => notify({ kind: 'tools_list_changed' }),
+      // The SDK does it.
+      keepAlive: () => {},
+      end: () => void handler.close(),
+    }));
+    return answer;
+  };
+
   return {
     async serve(exchange, principal, body, result) {
+      const { streams } = options;
+      const isListen = streams !== undefined && methodOf(body) === LISTEN;
+      const reserved = isListen
+        ? { streams, principal, stream: streams.reserve(exchange, principal, idOf(body)) }
+        : null;
       const answerTo = async (request: Request): Promise<Response> => {
         const isLegacy = await isLegacyMessage(exchange, request, body);
         const open: SdkRequest = { exchange, principal, result };
@@ -73,7 +105,7 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
         const isServed = options.additions['2026'].methods.has(methodOf(body) ?? '');
         const sdkRequest = isServed ? request : withoutTaskName(request, body);
         requests.set(sdkRequest, open);
-        return serveModern(sdkRequest, body);
+        return serveModern(sdkRequest, body, reserved);
       };
       const answer = async (request: Request) => withPlainErrors(await answerTo(request));
       const onerror = (error: Error) => exchange.log.error({ err: error }, 'mcp request failed');
@@ -82,6 +114,15 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
     },
     close: () => modern.close(),
   };
+}
+
+const LISTEN = 'subscriptions/listen';
+
+/** The place of a stream that the SDK may open. */
+interface ReservedStream {
+  readonly streams: ListStreams;
+  readonly stream: OpenStream;
+  readonly principal: Principal;
 }
 
 /**
@@ -177,7 +218,7 @@ const ANY_PARAMS: { readonly '~standard': StandardSchemaV1<unknown, Members>['~s
 /**
  * Creates the server of one request.
  *
- * Declares `tools`, what modules add, and nothing else: no `listChanged`, so that clients hold no stream open, and no `logging`.
+ * Declares `tools`, what modules add, and nothing else: no `logging`.
  */
 function createProtocolServer(options: PathOptions, request: SdkRequest, era: ProtocolEra): Server {
   const { exchange, principal } = request;
