@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
-import { mayHoldInexactNumber, parseRawNumbers } from '../../../shared/exact-json.ts';
+import { mayHoldInexactNumber, parseRawNumbers, rawNumber } from '../../../shared/exact-json.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/http/exchange.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
@@ -24,6 +24,7 @@ import {
   type JsonLimits,
   MessageError,
   type MessageErrorCode,
+  methodOf,
   PARSE_ERROR,
   parseBeginning,
   TOO_MANY_REQUESTS,
@@ -133,6 +134,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const era = exchange.request.headers['mcp-protocol-version'] === MODERN_VERSION ? '2026' : '2025';
     for (const each of messages) {
       if (message === null) {
+        checkId(each);
         readArguments(each);
       }
       const call = message?.kind === 'call' ? message : callOf(each);
@@ -217,7 +219,7 @@ async function readMessage(
   }
 }
 
-/** Parses a body. Only the arguments of calls have raw numbers: those of the protocol itself are small. @throws {SyntaxError} */
+/** Parses a body. Only ids and the arguments of calls have raw numbers: other numbers of the protocol are small. @throws {SyntaxError} */
 function parseMessage(text: string): unknown {
   const body: unknown = JSON.parse(text);
   if (!mayHoldInexactNumber(text)) return body;
@@ -225,9 +227,24 @@ function parseMessage(text: string): unknown {
   for (const [index, message] of [body].flat().entries()) {
     const exact = exactMessages[index];
     if (callOf(message) !== null) paramsOf(message).arguments = paramsOf(exact).arguments;
+    if (isObject(exact) && rawNumber(exact.id) !== undefined) Object.assign(message as object, { id: exact.id });
   }
   return body;
 }
+
+/**
+ * Refuses an id that JavaScript would not return unchanged (JSON-RPC 2.0, §5: the id of the answer is the same). The answer has a number's
+ * digits as they were sent, so that its client finds the request.
+ */
+function checkId(message: unknown): void {
+  if (methodOf(message) === null || !Object.hasOwn(message as object, 'id')) return;
+  const { id } = message as { readonly id: unknown };
+  if (typeof id === 'string' || Number.isSafeInteger(id)) return;
+  const isNumber = typeof id === 'number' || rawNumber(id) !== undefined;
+  throw new MessageError(400, INVALID_REQUEST, `Invalid request: ${ID_RULE}`, { id: isNumber ? (id as number) : null });
+}
+
+const ID_RULE = `"id" must be a string, or an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`;
 
 /** @param message that `callOf` reads. */
 function paramsOf(message: unknown): { arguments?: unknown } {
