@@ -50,21 +50,19 @@ export async function wakeForEvent(
 }
 
 /**
- * Makes the subscriptions of a grant due, so that their access is checked again. A subscription with nothing waiting also reads the newest
- * stored event again: if it subscribes to that event and the grant still allows it, the event is sent once more, with the same
- * `webhook-id`.
+ * Makes the subscriptions of a grant due, so that their access is checked again. No event is sent because of that.
  */
 async function recheckAccess(transaction: Executor, grantId: string, now: number): Promise<void> {
   await wakeWhere(transaction, { grant_id: grantId }, now);
 }
 
-/** Makes subscriptions due. One with nothing waiting starts at the newest event of its connection, because its cursor may be too old. */
+/** Makes subscriptions due. One with nothing waiting starts at the newest event of its connection if it has not passed that, because its cursor may be too old. */
 async function wakeWhere(transaction: Executor, filter: Partial<SubscriptionRow>, now: number): Promise<void> {
   const beforeNewest = sql<number>`(select i.seq - 1 from event_inlets i where i.id = event_subscriptions.inlet_id)`;
   await transaction
     .updateTable('event_subscriptions')
     .set((row) => ({
-      cursor: sql<number>`case when next_attempt_at is null then coalesce(${beforeNewest}, cursor) else cursor end`,
+      cursor: sql<number>`case when next_attempt_at is null and ${beforeNewest} > cursor then ${beforeNewest} else cursor end`,
       next_attempt_at: sql<number>`coalesce(next_attempt_at, ${now})`,
       wakes: row('wakes', '+', 1),
     }))
