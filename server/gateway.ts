@@ -196,12 +196,12 @@ function createEndpoint(
     challenges,
     around: watch?.aroundMessage,
     progress,
+    streamLimits,
     sessions: {
       db: core.store.db,
       now,
       stopping,
       limits: waiting,
-      streamLimits,
       sealer: createValueSealer({ keys: core.keys, purpose: 'mcp session' }),
       authenticate: ({ request, host }) => authenticate(request.headers.authorization ?? '', '', host),
     },

@@ -32,7 +32,7 @@ import {
   UNAVAILABLE,
   type UncheckedCall,
 } from './json-rpc.ts';
-import { asksForStream, ListStreams } from './list-streams.ts';
+import { asksForStream, ListStreams, type StreamLimits } from './list-streams.ts';
 import { createOpenCalls, PROGRESS_TIMING, type ProgressTiming } from './open-calls.ts';
 import { batchOf, MODERN_VERSION, recognise } from './recognise.ts';
 import type { SdkPath } from './sdk-path.ts';
@@ -63,6 +63,8 @@ export interface McpEndpointOptions {
    * asked and told nothing.
    */
   readonly sessions?: SessionsOptions;
+  /** Limits of the streams on which clients are told. Default: `STREAM_LIMITS`. */
+  readonly streamLimits?: Partial<StreamLimits> | undefined;
   /** The times at which progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
   readonly progress?: ProgressTiming | undefined;
   /** False: the SDK answers everything, with the same answers; for tests only. Default: true. */
@@ -109,8 +111,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { tools, limit } = options;
   const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
   const openCalls = createOpenCalls();
-  const sessions = options.sessions && new Sessions(options.sessions);
-  const streams = sessions && options.sessions && new ListStreams(tools.list, sessions, options.sessions);
+  const { sessions, streams } = openSessions(options);
   const additions = joinAdditions(options.additions ?? [], streams === undefined ? {} : { listChanged: true });
   const toForm = createAnswerForm(options);
   const description = { ...options, additions, listTtlMs, progress, openCalls, sessions, streams, toForm };
@@ -164,8 +165,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       try {
         const waitSeconds = await limit.consume(principal.userId);
         if (streams !== undefined && asksForStream(exchange)) {
-          if (principal.isSuspended) throw partnerSuspended(principal, null);
-          if (waitSeconds !== null) throw tooManyRequests(waitSeconds, null);
+          checkMayAsk(principal, waitSeconds);
           return await streams.openGet(exchange, principal);
         }
         if (exchange.request.method !== 'POST') throw methodNotAllowed();
@@ -184,6 +184,18 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       await (await sdk)?.close();
     },
   };
+}
+
+function openSessions({ tools, sessions: options, streamLimits: limits }: McpEndpointOptions) {
+  if (options === undefined) return {};
+  const sessions = new Sessions(options);
+  return { sessions, streams: new ListStreams(tools.list, sessions, { ...options, limits }) };
+}
+
+/** @throws {MessageError} 403 for a suspended partner, 429 over the limit. */
+function checkMayAsk(principal: Principal, waitSeconds: number | null): void {
+  if (principal.isSuspended) throw partnerSuspended(principal, null);
+  if (waitSeconds !== null) throw tooManyRequests(waitSeconds, null);
 }
 
 /** Reads the body. @throws {MessageError} when it is too large, not JSON, or more than may be parsed. */

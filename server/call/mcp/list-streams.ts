@@ -14,7 +14,7 @@ import { newId } from '../../base/store/rows.ts';
 import type { ToolProvider } from '../tools/provider.ts';
 import { INVALID_REQUEST, MessageError, TOO_MANY_REQUESTS } from './json-rpc.ts';
 import { acceptsEvents, toEvent } from './open-calls.ts';
-import type { Sessions, SessionsOptions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
 /** Limits of open streams. */
 export interface StreamLimits {
@@ -37,6 +37,14 @@ export const STREAM_LIMITS: StreamLimits = {
   perUser: 20,
   total: 1_000,
 };
+
+interface StreamsOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Aborted once the gateway has begun to stop. */
+  readonly stopping: AbortSignal;
+  readonly limits?: Partial<StreamLimits> | undefined;
+}
 
 /** The way in which a stream speaks to its client. */
 interface StreamWriter {
@@ -73,7 +81,7 @@ export function asksForStream({ request: { method, headers } }: HttpExchange): b
 export class ListStreams {
   readonly #list: ToolProvider['list'];
   readonly #sessions: Pick<Sessions, 'callerNow'>;
-  readonly #options: Pick<SessionsOptions, 'now' | 'stopping'>;
+  readonly #options: StreamsOptions;
   readonly #limits: StreamLimits;
   readonly #open = new Set<OpenStream>();
   readonly #digests = new WeakMap<Uint8Array, Buffer>();
@@ -81,11 +89,11 @@ export class ListStreams {
   #checks = 0;
 
   /** Once the gateway begins to stop, every stream ends, and none is opened any more. */
-  constructor(list: ToolProvider['list'], sessions: Pick<Sessions, 'callerNow'>, options: SessionsOptions) {
+  constructor(list: ToolProvider['list'], sessions: Pick<Sessions, 'callerNow'>, options: StreamsOptions) {
     this.#list = list;
     this.#sessions = sessions;
     this.#options = options;
-    this.#limits = { ...STREAM_LIMITS, ...options.streamLimits };
+    this.#limits = { ...STREAM_LIMITS, ...options.limits };
     options.stopping.addEventListener('abort', () => this.endAll(), { once: true });
   }
 

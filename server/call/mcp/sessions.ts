@@ -23,7 +23,6 @@ import type {
   ToolCallContext,
 } from '../tools/provider.ts';
 import { isObject, methodOf } from './json-rpc.ts';
-import type { StreamLimits } from './list-streams.ts';
 import { acceptsEvents, type LateStream } from './open-calls.ts';
 import { LEGACY_VERSIONS } from './recognise.ts';
 
@@ -55,8 +54,6 @@ export interface SessionsOptions {
   /** Aborted once the gateway has begun to stop: no call waits from then on. */
   readonly stopping: AbortSignal;
   readonly limits?: Partial<WaitingLimits> | undefined;
-  /** Limits of the streams that tell clients that their list has changed. Default: `STREAM_LIMITS`. */
-  readonly streamLimits?: Partial<StreamLimits> | undefined;
 }
 
 /** A request, and who sent it. */
