@@ -26,6 +26,7 @@ export const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri '
 const PAGE_STYLE = `
 :root { color-scheme: light dark; }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+a { color: light-dark(#0b57d0, #a8c7fa); } a:visited { color: light-dark(#5f3dc4, #d0bcff); }
 main { max-width: 60rem; margin: 0 auto; padding: 1rem; }
 table { border-collapse: collapse; width: 100%; } th, td { padding: .375rem .5rem .375rem 0; text-align: left; overflow-wrap: normal; border-bottom: 1px solid GrayText; }
 form { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; }

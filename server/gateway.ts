@@ -13,6 +13,7 @@ import { createAddressReader } from './base/http/origin.ts';
 import type { Store } from './base/store/index.ts';
 import { markAccessTokenUsed } from './base/store/repositories/access-tokens.ts';
 import { createMcpEndpoint, type McpEndpoint } from './call/mcp/endpoint.ts';
+import type { StreamLimits } from './call/mcp/list-streams.ts';
 import type { ProgressTiming } from './call/mcp/open-calls.ts';
 import { toAdditions } from './call/mcp/resources.ts';
 import type { WaitingLimits } from './call/mcp/sessions.ts';
@@ -47,6 +48,8 @@ interface GatewayOptions
     Partial<Pick<CoreOptions, 'now' | 'tools' | 'documents' | 'outgoing' | 'alone' | 'workers'>> {
   /** Times of calls that wait for their users. Default: ten minutes in all, asking the store every second. */
   readonly waiting?: Partial<WaitingLimits>;
+  /** Limits of the streams that tell clients that their list has changed. Default: `STREAM_LIMITS`. */
+  readonly streamLimits?: Partial<StreamLimits>;
   /** The intervals at which slow calls report their progress. Default: after two seconds, then every five. */
   readonly progress?: ProgressTiming;
 }
@@ -171,7 +174,7 @@ async function reportServicesWithoutClient(
 
 /** Creates the MCP endpoint, with what modules add to it. */
 function createEndpoint(
-  { config, connectors, log, now, waiting, progress }: GatewayOptions & { readonly now: () => number },
+  { config, connectors, log, now, waiting, streamLimits, progress }: GatewayOptions & { readonly now: () => number },
   core: OpenCore,
   { modules, watch, stopping }: { modules: readonly OpenModule[]; watch: Watch | null; stopping: AbortSignal },
 ): McpEndpoint {
@@ -193,6 +196,7 @@ function createEndpoint(
     challenges,
     around: watch?.aroundMessage,
     progress,
+    streamLimits,
     sessions: {
       db: core.store.db,
       now,

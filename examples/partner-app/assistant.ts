@@ -37,9 +37,12 @@ export async function showAssistant(visit: Visit): Promise<void> {
 ${requests}</section>`;
     return sendPage(visit, 'Assistant', steps);
   }
+  const connected = await connectedSince(visit);
   const [hello, ...rest] = [
     `<article><div class="said"><p>Hello, <span class="name">${escapeHtml(session.user)}</span>. I can use your services now. What would you like to know?</p>${requests}</div></article>`,
-    ...session.messages.map((message, index) => showMessage(message, index === session.messages.length - 1)),
+    ...session.messages.map((message, index) =>
+      showMessage(message, { isLatest: index === session.messages.length - 1, connected }),
+    ),
   ];
   // A gateway with other services has no title for these.
   const possible = Object.entries(QUESTIONS).filter(([, { service }]) => app.titleOf(service) !== service);
@@ -63,8 +66,20 @@ ${isConnected ? '' : `<p><strong>${CONNECT_FIRST}</strong></p>`}
 ${button('/client', 'Start the assistant', {}, { kind: 'primary', isEnabled: isConnected })}`;
 }
 
-function showMessage({ question, answer, conversation }: Message, isLatest: boolean): string {
-  const { text, columns = [], rows = [], source, link, waits } = answer;
+/** The services that the user was asked to connect, and that work now. */
+async function connectedSince({ app, session }: Visit): Promise<readonly string[]> {
+  if (session.messages.every(({ answer }) => answer.connects === undefined)) return [];
+  const connections = await listConnections(app, session.user);
+  return connections.flatMap(({ service, status }) => (status === 'active' ? [service] : []));
+}
+
+interface Shown {
+  readonly isLatest: boolean;
+  readonly connected: readonly string[];
+}
+
+function showMessage({ question, answer, conversation }: Message, { isLatest, connected }: Shown): string {
+  const { text, columns = [], rows = [], source, link, connects, waits } = answer;
   const cells = (tag: string, values: readonly string[]): string =>
     `<tr>${values.map((value) => `<${tag}>${escapeHtml(value)}</${tag}>`).join('')}</tr>`;
   const table =
@@ -75,10 +90,12 @@ function showMessage({ question, answer, conversation }: Message, isLatest: bool
     ? `<p class="quiet">Look at the call and approve it on your page. Then let me try again: an approval is for one call.</p>
 <div class="row">${button('/own-page', 'Open your page', {}, { kind: 'primary' })}${button('/ask', 'Try again', { question: 'delete' })}</div>`
     : '';
-  const onward =
-    link === undefined
-      ? ''
-      : `<p><a class="button" href="${escapeHtml(link.address)}">${escapeHtml(link.label)}</a></p>`;
+  let onward = '';
+  if (connects !== undefined && connected.includes(connects)) {
+    onward = '<p class="quiet">It is connected now. Ask me again.</p>';
+  } else if (link !== undefined) {
+    onward = `<p><a class="button" href="${escapeHtml(link.address)}">${escapeHtml(link.label)}</a></p>`;
+  }
   return `<article${isLatest ? ' id="latest"' : ''}><p class="asked">${escapeHtml(question)}</p>
 <div class="said"${isLatest ? ' role="status"' : ''}><p>${escapeHtml(text)}</p>${table}${source === undefined ? '' : `<p class="source">${escapeHtml(source)}</p>`}${onward}${approve}
 ${showConversation(conversation)}</div></article>`;

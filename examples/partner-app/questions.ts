@@ -11,6 +11,8 @@ export interface Answer {
   readonly source?: string;
   /** The page where the user makes it possible. */
   readonly link?: { readonly label: string; readonly address: string };
+  /** The service that the page connects. */
+  readonly connects?: string;
   /** The gateway waits until the user has approved the call. */
   readonly waits?: boolean;
 }
@@ -70,7 +72,7 @@ function explain({ message, code }: Refusal, title: string, service: string): An
   if (address === '') return { text: `${title} did not do that: ${message}` };
   return address.includes('/oauth/allow')
     ? { text: `You have not allowed me to do this in ${title} yet.`, link: { label: 'Allow it', address } }
-    : { text: `I cannot use ${title} yet.`, link: { label: 'Connect it', address } };
+    : { text: `I cannot use ${title} yet.`, link: { label: 'Connect it', address }, connects: service };
 }
 
 async function listPeople(call: Call): Promise<Answer> {

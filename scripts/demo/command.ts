@@ -13,6 +13,7 @@ interface DemoCommandOptions {
   readonly sandboxPort?: number | null;
   readonly appPort?: number | null;
   readonly check?: boolean;
+  readonly verbose?: boolean;
 }
 
 /** `npm run demo`. */
@@ -27,6 +28,7 @@ export function createDemoCommand(): Command {
     .option('--port <port>', 'of the gateway; default: 3000, or any free port if that is taken', port)
     .option('--sandbox-port <port>', 'of the sandbox; default: 3001, or any free port if that is taken', port)
     .option('--app-port <port>', 'of the application; default: 3002, or any free port if that is taken', port)
+    .option('--verbose', 'also print commands to paste')
     .option('--check', 'send the requests of the printed commands, print the answers, and stop')
     .action((options: DemoCommandOptions) =>
       run(options).catch((error: Error) => {
@@ -44,10 +46,11 @@ async function run({
   sandboxPort = null,
   appPort = null,
   check = false,
+  verbose = false,
 }: DemoCommandOptions): Promise<void> {
   requireSpecs(process.cwd());
   const demo = await startDemo({ port, sandboxPort, appPort });
-  if (!check) return show(demo);
+  if (!check) return show(demo, verbose);
   try {
     await checkDemo(demo.facts, (line) => console.log(`${line}\n`));
   } finally {
@@ -56,8 +59,8 @@ async function run({
 }
 
 /** The first Ctrl-C stops the demo and cleans up; a second one exits at once. */
-function show(demo: Demo): void {
-  console.log(demoStarted(demo.facts));
+function show(demo: Demo, isVerbose: boolean): void {
+  console.log(demoStarted(demo.facts, isVerbose));
   let stopping = false;
   const onSignal = (): void => {
     if (stopping) process.exit(1);

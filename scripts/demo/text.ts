@@ -75,13 +75,14 @@ function toClaudeCommand({ url, token }: DemoFacts): string {
   return `claude mcp add --transport http ${SERVER_NAME} ${url} --header "Authorization: Bearer ${token}"`;
 }
 
-export function demoStarted(facts: DemoFacts): string {
+/** @param isVerbose true for the commands and addresses of every part too. */
+export function demoStarted(facts: DemoFacts, isVerbose: boolean): string {
   const { connectors } = facts;
   const toolCount = connectors.reduce((sum, connector) => sum + connector.tools.length, 0);
   const services = connectors.map((connector) => `${connector.name} (${connector.tools.length})`).join(', ');
   const call = chooseExampleCall(connectors);
   const until = new Date(facts.tokenExpiresAt).toISOString();
-  const sections = [
+  const begin = [
     ['The Unified Tool Gateway is running. Nothing leaves this machine.', ...facts.notes].join('\n'),
     [
       'Start here:',
@@ -94,20 +95,23 @@ export function demoStarted(facts: DemoFacts): string {
       '',
       `     claude mcp add --transport http ${SERVER_NAME} ${facts.url}`,
     ].join('\n'),
-    'Or without the application, with a user who is connected already:',
     [
-      `  gateway  ${facts.url}  (MCP over Streamable HTTP)`,
-      `  sandbox  ${facts.sandboxOrigin}  (stands in for the real services; open it in a browser)`,
-      `  user     ${facts.user} of the partner ${facts.partner}, connected to ${services}: ${toolCount} tools`,
-      `  token    ${facts.token}  (valid until ${until})`,
-    ].join('\n'),
-    [
-      'Look at it in a browser:',
+      'The parts, with a user who is connected already:',
       '',
+      `  gateway    ${facts.url}  (MCP over Streamable HTTP)`,
       `  dashboard  ${facts.dashboardUrl}  (sign in with ${facts.adminSecret})`,
       `  for users  ${new URL('/', facts.url).href}`,
       `  tools      ${new URL('/tools', facts.url).href}  (all of them, to read and search)`,
+      `  sandbox    ${facts.sandboxOrigin}  (stands in for the real services; open it in a browser)`,
+      `  user       ${facts.user} of the partner ${facts.partner}, connected to ${services}: ${toolCount} tools`,
+      `  token      ${facts.token}  (valid until ${until})`,
     ].join('\n'),
+  ];
+  const end = 'Ctrl-C stops everything and removes its data.';
+  if (!isVerbose)
+    return [...begin, 'Commands to paste, such as calls of tools: npm run demo -- --verbose', end].join('\n\n');
+  const sections = [
+    ...begin,
     call === null ? '' : `Call a tool:\n\n  ${toCurl(facts, toCallRequest(call))}`,
     `List the tools (a long answer):\n\n  ${toCurl(facts, LIST_REQUEST)}`,
     [
@@ -122,7 +126,7 @@ export function demoStarted(facts: DemoFacts): string {
       `See what reached the services:  curl -s ${facts.sandboxOrigin}/__sandbox/requests`,
       `Make a service fail once:       curl -s ${facts.sandboxOrigin}/__sandbox/misbehave -d '{"kind": "server-error"}'`,
     ].join('\n'),
-    'Ctrl-C stops everything and removes its data.',
+    end,
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }

@@ -30,7 +30,10 @@ interface AccountPage extends AccountQuestion {
 const PROBLEMS: Readonly<Record<ChoiceProblem, readonly [title: string, text: string]>> = {
   none: ['Choose one', 'Choose what to do with this account.'],
   name: ['This cannot be a name', ACCOUNT_NAME_RULE],
-  taken: ['This name is taken', 'Another of your accounts of this service has it. Choose another one.'],
+  taken: [
+    'This name is taken',
+    'Another of your accounts of this service has it, or one that looks like it. Choose another one.',
+  ],
   full: ['No account can be added', `You have ${MAX_ACCOUNTS} accounts of this service, as many as are possible.`],
 };
 

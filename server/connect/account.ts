@@ -2,7 +2,7 @@
 
 import type { CredentialVault } from '../base/credentials/index.ts';
 import { CredentialUnreadableError } from '../base/credentials/index.ts';
-import { findAccount, readAccountName } from '../base/store/repositories/account-names.ts';
+import { findAccount, isNameTaken, readAccountName } from '../base/store/repositories/account-names.ts';
 import type { Connection } from '../base/store/repositories/connections.ts';
 import { MAX_ACCOUNTS } from '../base/store/rows.ts';
 import type { VerifiedAccount } from '../call/tools/accounts.ts';
@@ -116,7 +116,7 @@ function isSameAccount({ account, accountIdentity }: Connection, verified: Verif
 export const ADD = 'add';
 export const SOLE = 'sole';
 
-/** The problem of a choice. `name` means that the typed text cannot be a name, `taken` that another account has the name. */
+/** The problem of a choice. `name` means that the typed text cannot be a name, `taken` that another account has the name, or one that looks like it. */
 export type ChoiceProblem = 'none' | 'name' | 'taken' | 'full';
 
 /**
@@ -139,6 +139,6 @@ export function readChoice(
   const name = readAccountName(form.get('account_name') ?? '');
   if (name === null) return 'name';
   if (accounts.length >= MAX_ACCOUNTS) return 'full';
-  if (!isPlain && findAccount(accounts, name) !== undefined) return 'taken';
+  if (!isPlain && isNameTaken(accounts, name)) return 'taken';
   return { replaces: null, name, identity };
 }

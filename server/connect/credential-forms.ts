@@ -94,14 +94,17 @@ function kindForm(visit: ConnectVisit, kind: CredentialKind, index: number, stat
   const wrong = state.problem !== null && isAboutFields(state.problem) && state.kindIndex === index;
   const isFirst = visit.extra === null ? index === offeredForms(visit)[0]?.index : kind.label === visit.extra;
   const key = { index, isWrong: wrong, isFirst };
-  const link = kind.url === null ? null : linkTo(kind.url, title);
+  const isTest = visit.request.partner.realm === 'test';
+  const link = kind.url === null || isTest ? null : linkTo(kind.url, title);
   const inWindow = usesRedirect && visit.session?.frame?.isInside === true;
   const presets = kind.parts.flatMap(({ id, label }) =>
     Object.hasOwn(presetValues, id) ? [html`<p>${label}: <strong>${presetValues[id] ?? ''}</strong></p>`] : [],
   );
   const helpLink = fields.length === 0 && link !== null ? html` ${link}` : null;
   const help =
-    kind.parts.length === 0 ? null : html`<p class="quiet" id="connect-help-${index}">${kind.help}${helpLink}</p>`;
+    kind.parts.length === 0
+      ? null
+      : html`<p class="quiet" id="connect-help-${index}">${isTest ? testHelp(title) : kind.help}${helpLink}</p>`;
   return html`<form method="post" action="${actionOf(visit)}"${inWindow ? OPENS_WINDOW : html` data-busy="${busyLabel(visit, kind)}"`}>
 ${hidden(PAGE_STATE_FIELD, state.sealed)}
 ${hidden('kind', String(index))}
@@ -152,6 +155,10 @@ function inputs(
 const REQUIRED = html` required`;
 const AUTOFOCUS = html` autofocus`;
 const INVALID = html` aria-invalid="true"`;
+
+function testHelp(title: string): string {
+  return `A sandbox stands in for ${title} and accepts any value or account. Never use real ones here.`;
+}
 
 function linkTo(url: string, title: string): Html {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer">Find it in ${title}<span class="unseen"> (new tab)</span></a>`;

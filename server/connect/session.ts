@@ -89,9 +89,10 @@ export async function claimSession(
 /** The refusal of a session that cannot continue in this browser. */
 export function sessionOver(): PageError {
   return new PageError(400, {
-    title: 'This link has expired',
-    text: 'It works once, for 15 minutes, in one browser. Nothing was saved.',
-    advice: 'Go back to the application and start again.',
+    title: 'This link cannot be used here',
+    text: 'A link works once, for 15 minutes, in one browser. This one has expired, was used already, or was opened in another browser.',
+    advice:
+      'If you have just connected, you are done: close this page. Otherwise go back to the application and start again.',
   });
 }
 

@@ -138,7 +138,8 @@ export const USER_OPERATIONS = [
       const renamed = await db
         .transaction()
         .execute((transaction) => renameUserAccount(transaction, owner, { ...account, name }, change));
-      if (renamed === 'taken') throw invalid('Another account of this service has this account_name.');
+      if (renamed === 'taken')
+        throw invalid('Another account of this service has this account_name, or one that looks like it.');
       if (renamed === 'gone') throw notConnected();
       return describeConnection({ ...account, accountName: name }, services);
     },

@@ -234,7 +234,14 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
     await wait(500);
     return complete(text('Progress was reported.'));
   },
+  test_trigger_tool_change() {
+    changes += 1;
+    return complete(text('The list of tools has changed.'));
+  },
 };
+
+/** Times that the list has changed: part of one description. */
+let changes = 0;
 
 const SCHEMAS: Readonly<Record<string, unknown>> = {
   json_schema_2020_12_tool: {
@@ -300,7 +307,10 @@ export function withFixtureTools(provider: ToolProvider): ToolProvider {
     ...provider,
     async list(principal: Principal) {
       const own = JSON.parse(Buffer.from((await provider.list(principal)).json).toString('utf8')) as unknown[];
-      return { json: Buffer.from(JSON.stringify([...TOOLS, ...own])) };
+      const listed = TOOLS.map((tool) =>
+        tool.name === 'test_trigger_tool_change' ? { ...tool, description: `${tool.description} (${changes})` } : tool,
+      );
+      return { json: Buffer.from(JSON.stringify([...listed, ...own])) };
     },
     async call(principal, name, args, context) {
       const fixture = FIXTURES[name];

@@ -65,6 +65,7 @@ export async function startConformanceGateway(): Promise<{ url: string; close():
       ...[offered?.mcp ?? []].flat(),
       ...toAdditions([FIXTURE_RESOURCES, ...[offered?.resources ?? []].flat()]),
     ],
+    streamLimits: { checkMs: 100 },
     sessions: {
       ...{ db, now: Date.now, stopping: new AbortController().signal },
       sealer: createValueSealer({ keys: [{ id: 'conformance', key: randomBytes(32) }], purpose: 'mcp session' }),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDemo } from '../../scripts/demo/start.ts';
+import { demoStarted } from '../../scripts/demo/text.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { freePort } from '../../shared/cli/free-port.ts';
 import { connectClient } from '../support/mcp-client.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
     String(sandboxPort),
     '--app-port',
     String(appPort),
+    '--verbose',
   ]);
   await demo.waitFor(/Ctrl-C stops everything/);
   text = demo.output();
@@ -121,7 +123,7 @@ describe('npm run demo', () => {
   });
 
   test('a planned failure reaches the caller once, and the sandbox records the request', async () => {
-    const [, sandbox] = /sandbox {2}(\S+)/.exec(text)!;
+    const [, sandbox] = /sandbox +(\S+)/.exec(text)!;
     await fetch(`${sandbox}/__sandbox/misbehave`, { method: 'POST', body: '{"kind": "server-error"}' });
     expect((await paste('Call a tool:')).result.isError).toBe(true);
     expect((await paste('Call a tool:')).result.isError ?? false).toBe(false);
@@ -177,6 +179,9 @@ test('demos that start at the same time use different ports', { timeout: 60_000 
   const demos = await Promise.all([startDemo(options), startDemo(options)]);
   try {
     expect(new Set(demos.map(({ facts }) => facts.url)).size).toBe(2);
+    const [printed = ''] = demos.map(({ facts }) => demoStarted({ ...facts, notes: [] }, false));
+    expect(printed.split('\n').length).toBeLessThan(28);
+    expect(printed).toContain('npm run demo -- --verbose');
   } finally {
     await Promise.all(demos.map((one) => one.close()));
   }

@@ -97,6 +97,8 @@ describe('a partner with a test secret', () => {
     const browser = new CookieBrowser();
     const page = await browser.open(url);
     expect(page.text).toContain('Test mode');
+    expect(page.text).toContain('A sandbox stands in for Affinity and accepts any value or account.');
+    expect(page.text).not.toContain('Find it in');
     const back = await browser.submit(page, { decision: 'connect', 'credential-0': 'any key' }, { stopAt: AWAY });
     await redeem(gateway, secret, back.url);
     const connectionCode = async () =>

@@ -172,6 +172,20 @@ describe('the partner application', () => {
     await ada.press(await ada.open(`${app}/clients`), 'Revoke Relay Assistant');
   });
 
+  test('no longer offers to connect a service that the user has connected since', async () => {
+    const ada = createWalker();
+    const { page } = await startAssistant(ada);
+    const asked = await ada.press(page, 'What is on my calendar?');
+    expect(asked.text).toContain('>Connect it</a>');
+    const form = await ada.press(await ada.open(app), 'Connect without a popup', {}, 'value="calendar"');
+    await ada.press(await ada.press(form, 'Continue with Sample Calendar'), 'Allow', { user: 'ada' });
+    const { text } = await ada.open(`${app}/client`);
+    expect(text).toContain('It is connected now. Ask me again.');
+    expect(text).not.toContain('>Connect it</a>');
+    await ada.press(await ada.open(app), 'Disconnect', {}, 'value="calendar"');
+    await ada.press(await ada.open(`${app}/clients`), 'Revoke Relay Assistant');
+  });
+
   test.each(['Get a connection code', 'Start the assistant'])(
     'answers %j in words when nothing was ever connected',
     async (label) => {

@@ -1,40 +1,8 @@
 /** Names that clients gave themselves: marked on every page, and never in the words of the gateway or of a partner. */
 
+import { LATIN_LETTERS } from '../look-alikes.ts';
 import { type Html, html } from './html.ts';
 import { shownName } from './plain-text.ts';
-
-/** Letters that look like a Latin letter or digit, by what they look like (a part of the table of UTS 39). */
-const LOOKALIKES: readonly (readonly [letter: string, lookalikes: string])[] = [
-  ['a', 'аαɑａᴀᎪꓮ4@'],
-  ['b', 'вьβЬʙᏴꓐ8'],
-  ['c', 'сϲⅽᴄᏟꓚς'],
-  ['d', 'ԁⅾᴅᎠꓓđ'],
-  ['e', 'еєεᴇᎬꓰ3℮'],
-  ['f', 'ƒꜰꓝ'],
-  ['g', 'ɡԍɢᏀꓖ'],
-  ['h', 'һнհηʜᎻꓧħ'],
-  ['i', 'іɩιıl1|ӏǀ!їíɪʟᎥᏞꓲꓡł'],
-  ['j', 'јϳᴊᎫꓙ'],
-  ['k', 'кκᴋᏦꓗ'],
-  ['m', 'мⅿμᴍᎷꓟ'],
-  ['n', 'пոиɴꓠ'],
-  ['o', 'оοօ0οᴏꓳø'],
-  ['p', 'рρᴘᏢꓑ'],
-  ['q', 'ԛգꞯ'],
-  ['r', 'ггʀᎡꓣ'],
-  ['s', 'ѕ5$ꜱᏚꓢ'],
-  ['t', 'тτᴛᎢꓔ7†ŧ'],
-  ['u', 'υսцᴜꓴ'],
-  ['v', 'ѵνᴠᏙꓦ'],
-  ['w', 'ԝшωᴡᎳꓪ'],
-  ['x', 'хχꓫ'],
-  ['y', 'уүγʏᎩꓬ'],
-  ['z', 'ᴢζᏃꓜ'],
-];
-
-const LETTERS = new Map(
-  LOOKALIKES.flatMap(([letter, alike]) => [...alike.toLowerCase()].map((other) => [other, letter] as const)),
-);
 
 /** First letters of alphabets of 26 signs that Unicode does not decompose: negative circled, negative squared, regional indicators. */
 const ALPHABETS_OF_SIGNS = [0x1f150, 0x1f170, 0x1f1e6];
@@ -42,7 +10,7 @@ const ALPHABETS_OF_SIGNS = [0x1f150, 0x1f170, 0x1f1e6];
 function toLatinLetter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const first = ALPHABETS_OF_SIGNS.find((start) => code >= start && code < start + 26);
-  return first === undefined ? (LETTERS.get(character) ?? character) : String.fromCharCode(0x61 + code - first);
+  return first === undefined ? (LATIN_LETTERS.get(character) ?? character) : String.fromCharCode(0x61 + code - first);
 }
 
 /** A name as a reader takes it: without case, spaces, marks and alphabets. */

@@ -132,6 +132,24 @@ export function toScopes(names: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
+/**
+ * Returns the scopes that a client asks for. `tools:write` includes `tools:read`.
+ *
+ * Other scopes, such as `openid` and `offline_access`, are ignored, because clients request them from every server. Without a scope of the gateway
+ * a client asks for everything.
+ *
+ * @param scope space-separated.
+ */
+export function readRequestedScopes(scope: string): readonly Scope[] {
+  const scopes = toScopes(scope.split(' '));
+  return scopes.length === 1 && scopes[0] === 'tools:read' ? scopes : SCOPES;
+}
+
+/** Returns the part of some scopes that a client may be granted. @param registered with which it registered; null for all. */
+export function withinRegistered(scopes: readonly Scope[], registered: string | null): readonly Scope[] {
+  return registered === null || mayWrite(toScopes(registered.split(' '))) ? scopes : ['tools:read'];
+}
+
 /** Returns true if the scopes allow tools that only read. `tools:write` includes `tools:read`; no scope at all allows nothing. */
 export function mayRead(scopes: readonly Scope[]): boolean {
   return scopes.includes('tools:read') || mayWrite(scopes);

@@ -201,6 +201,8 @@ export const CORE_TABLES = defineTables(
         document_expires_at: 'bigint',
         /** The network that registered the client (see `siteOf`). Null if the client has a metadata document, or is older than this column. */
         registered_from: 'text',
+        /** Space-separated scopes that the client registered with. Null if it named no narrower ones than all. */
+        scopes: 'text',
         /** Time until which a consent page that shows the client can be answered. Null if none was opened before the client was allowed. */
         consent_open_until: 'bigint',
       },
@@ -596,6 +598,7 @@ export const CORE_TABLES = defineTables(
   {
     baseline: '0043-baseline',
     replaces: '0042-open-consents',
+    migrations: { '0044-registered-scopes': { adds: ['oauth_clients.scopes'] } },
   },
 );
 

@@ -61,18 +61,21 @@ interface Additions {
   readonly methods: ReadonlyMap<string, McpMethod>;
 }
 
-/** Joins what modules add, for the clients of each revision. */
-export function joinAdditions(all: readonly McpAddition[]): Readonly<Record<ProtocolEra, Additions>> {
-  return { '2025': additionsOf(all, '2025'), '2026': additionsOf(all, '2026') };
+/** Joins what modules add, for the clients of each revision. @param tools the capability of tools. */
+export function joinAdditions(
+  all: readonly McpAddition[],
+  tools: JsonObject,
+): Readonly<Record<ProtocolEra, Additions>> {
+  return { '2025': additionsOf(all, tools, '2025'), '2026': additionsOf(all, tools, '2026') };
 }
 
-function additionsOf(all: readonly McpAddition[], era: ProtocolEra): Additions {
+function additionsOf(all: readonly McpAddition[], tools: JsonObject, era: ProtocolEra): Additions {
   const applicable = all.filter(({ eras = ONLY_2026 }) => eras.includes(era));
   const extensions = Object.assign({}, ...applicable.map(({ capabilities }) => capabilities.extensions));
   const coreCapabilities = applicable.map(({ capabilities: { extensions: _, ...core } }) => core);
   return {
     capabilities: Object.assign(
-      { tools: {} },
+      { tools },
       ...coreCapabilities,
       Object.keys(extensions).length === 0 ? {} : { extensions },
     ),

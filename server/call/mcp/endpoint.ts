@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
-import { mayHoldInexactNumber, parseRawNumbers } from '../../../shared/exact-json.ts';
+import { mayHoldInexactNumber, parseRawNumbers, rawNumber } from '../../../shared/exact-json.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/http/exchange.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
@@ -24,6 +24,7 @@ import {
   type JsonLimits,
   MessageError,
   type MessageErrorCode,
+  methodOf,
   PARSE_ERROR,
   parseBeginning,
   TOO_MANY_REQUESTS,
@@ -31,6 +32,7 @@ import {
   UNAVAILABLE,
   type UncheckedCall,
 } from './json-rpc.ts';
+import { asksForStream, ListStreams, type StreamLimits } from './list-streams.ts';
 import { createOpenCalls, PROGRESS_TIMING, type ProgressTiming } from './open-calls.ts';
 import { batchOf, MODERN_VERSION, recognise } from './recognise.ts';
 import type { SdkPath } from './sdk-path.ts';
@@ -56,8 +58,13 @@ export interface McpEndpointOptions {
   readonly additions?: readonly McpAddition[];
   /** The parts that results carry. Default: `auto`. */
   readonly answerContent?: AnswerContent;
-  /** Options for asking clients of 2025 that declare elicitation. By default they are asked nothing. */
+  /**
+   * Options for asking clients of 2025 that declare elicitation, and for telling clients that their list has changed. By default clients are
+   * asked and told nothing.
+   */
   readonly sessions?: SessionsOptions;
+  /** Limits of the streams on which clients are told. Default: `STREAM_LIMITS`. */
+  readonly streamLimits?: Partial<StreamLimits> | undefined;
   /** The times at which progress is reported to clients that ask for it. Default: `PROGRESS_TIMING`. */
   readonly progress?: ProgressTiming | undefined;
   /** False: the SDK answers everything, with the same answers; for tests only. Default: true. */
@@ -104,10 +111,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { tools, limit } = options;
   const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
   const openCalls = createOpenCalls();
-  const sessions = options.sessions && new Sessions(options.sessions);
-  const additions = joinAdditions(options.additions ?? []);
+  const { sessions, streams } = openSessions(options);
+  const additions = joinAdditions(options.additions ?? [], streams === undefined ? {} : { listChanged: true });
   const toForm = createAnswerForm(options);
-  const description = { ...options, additions, listTtlMs, progress, openCalls, sessions, toForm };
+  const description = { ...options, additions, listTtlMs, progress, openCalls, sessions, streams, toForm };
   let sdk: Promise<SdkPath> | undefined;
   // Its modules take a large part of the gateway's start time.
   const loadSdk = (): Promise<SdkPath> => {
@@ -127,7 +134,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     const messages = (Array.isArray(body) ? batchOf(exchange.request.headers, body) : null) ?? [body];
     const era = exchange.request.headers['mcp-protocol-version'] === MODERN_VERSION ? '2026' : '2025';
     for (const each of messages) {
-      if (message === null) readArguments(each);
+      if (message === null) {
+        checkId(each);
+        readArguments(each);
+      }
       const call = message?.kind === 'call' ? message : callOf(each);
       const needed = call === null ? null : (tools.missingScopes?.(principal, call.name, call.args, era) ?? null);
       if (needed !== null) throw options.challenges(exchange.host).insufficientScope(needed);
@@ -154,6 +164,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     async serve(exchange, principal) {
       try {
         const waitSeconds = await limit.consume(principal.userId);
+        if (streams !== undefined && asksForStream(exchange)) {
+          checkMayAsk(principal, waitSeconds);
+          return await streams.openGet(exchange, principal);
+        }
         if (exchange.request.method !== 'POST') throw methodNotAllowed();
         const body = await readMessage(exchange, options, { waitSeconds, principal });
         if (options.around === undefined) return await answer(exchange, principal, body, waitSeconds);
@@ -166,9 +180,22 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     },
     async close() {
       openCalls.cancelAll();
+      streams?.endAll();
       await (await sdk)?.close();
     },
   };
+}
+
+function openSessions({ tools, sessions: options, streamLimits: limits }: McpEndpointOptions) {
+  if (options === undefined) return {};
+  const sessions = new Sessions(options);
+  return { sessions, streams: new ListStreams(tools.list, sessions, { ...options, limits }) };
+}
+
+/** @throws {MessageError} 403 for a suspended partner, 429 over the limit. */
+function checkMayAsk(principal: Principal, waitSeconds: number | null): void {
+  if (principal.isSuspended) throw partnerSuspended(principal, null);
+  if (waitSeconds !== null) throw tooManyRequests(waitSeconds, null);
 }
 
 /** Reads the body. @throws {MessageError} when it is too large, not JSON, or more than may be parsed. */
@@ -204,16 +231,32 @@ async function readMessage(
   }
 }
 
-/** Parses a body. Only the arguments of calls have raw numbers: those of the protocol itself are small. @throws {SyntaxError} */
+/** Parses a body. Only ids and the arguments of calls have raw numbers: other numbers of the protocol are small. @throws {SyntaxError} */
 function parseMessage(text: string): unknown {
   const body: unknown = JSON.parse(text);
   if (!mayHoldInexactNumber(text)) return body;
   const exactMessages = [parseRawNumbers(text)].flat();
   for (const [index, message] of [body].flat().entries()) {
-    if (callOf(message) !== null) paramsOf(message).arguments = paramsOf(exactMessages[index]).arguments;
+    const exact = exactMessages[index];
+    if (callOf(message) !== null) paramsOf(message).arguments = paramsOf(exact).arguments;
+    if (isObject(exact) && rawNumber(exact.id) !== undefined) Object.assign(message as object, { id: exact.id });
   }
   return body;
 }
+
+/**
+ * Refuses an id that JavaScript would not return unchanged (JSON-RPC 2.0, §5: the id of the answer is the same). The answer has a number's
+ * digits as they were sent, so that its client finds the request.
+ */
+function checkId(message: unknown): void {
+  if (methodOf(message) === null || !Object.hasOwn(message as object, 'id')) return;
+  const { id } = message as { readonly id: unknown };
+  if (typeof id === 'string' || Number.isSafeInteger(id)) return;
+  const isNumber = typeof id === 'number' || rawNumber(id) !== undefined;
+  throw new MessageError(400, INVALID_REQUEST, `Invalid request: ${ID_RULE}`, { id: isNumber ? (id as number) : null });
+}
+
+const ID_RULE = `"id" must be a string, or an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`;
 
 /** @param message that `callOf` reads. */
 function paramsOf(message: unknown): { arguments?: unknown } {

@@ -15,6 +15,7 @@ import type { joinAdditions } from './additions.ts';
 import type { createAnswerForm } from './answer-content.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { chooseCoding, createListPieces } from './list-bytes.ts';
+import type { ListStreams } from './list-streams.ts';
 import { acceptsEvents, clientOf, LateStream, type OpenCalls, type ProgressTiming } from './open-calls.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION, type RecognisedCall, type RecognisedMessage } from './recognise.ts';
 import type { Sessions } from './sessions.ts';
@@ -52,6 +53,8 @@ export interface PathOptions extends ServerDescription {
   readonly toForm: ReturnType<typeof createAnswerForm>;
   /** Undefined if clients of 2025 are asked nothing. */
   readonly sessions?: Sessions | undefined;
+  /** Undefined if clients are not told that their list has changed. */
+  readonly streams?: ListStreams | undefined;
 }
 
 /** Answers recognised messages. */

@@ -2,18 +2,21 @@
 
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import {
+  type CreateMcpHandlerOptions,
   createMcpHandler,
   isLegacyRequest,
   type ListToolsResult,
+  type McpHttpHandler,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type ServerContext,
+  type ServerEvent,
+  type ServerEventBus,
   type StandardSchemaV1,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import { parseRawNumbers } from '../../../shared/exact-json.ts';
 import { type HttpExchange, STREAM_HEADERS } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import {
@@ -25,7 +28,8 @@ import {
 } from '../tools/provider.ts';
 import { McpError } from './additions.ts';
 import { CACHE_HINTS, type PathOptions } from './fast-path.ts';
-import { INVALID_PARAMS, idOf, isObject, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
+import { idOf, isObject, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
+import type { ListStreams, OpenStream } from './list-streams.ts';
 import {
   acceptsEvents,
   clientOf,
@@ -34,6 +38,7 @@ import {
   toEvent,
   type WatchedCall,
 } from './open-calls.ts';
+import { withPlainErrors } from './plain-errors.ts';
 import { batchOf } from './recognise.ts';
 
 export interface SdkPath {
@@ -46,26 +51,31 @@ export interface SdkPath {
 /** Creates the path through the SDK. */
 export function createSdkPath(options: PathOptions & { readonly logger: Logger }): SdkPath {
   const requests = new WeakMap<Request, SdkRequest>();
-  const modern = createMcpHandler(
-    ({ requestInfo }) => createProtocolServer(options, openRequest(requests, requestInfo), '2026'),
-    {
+  const createModern = (more: CreateMcpHandlerOptions): McpHttpHandler =>
+    createMcpHandler(({ requestInfo }) => createProtocolServer(options, openRequest(requests, requestInfo), '2026'), {
       legacy: 'reject',
-      // The gateway advertises nothing to subscribe to. If no subscription is allowed, the SDK opens no stream for one.
-      maxSubscriptions: 0,
       onerror: (error) => options.logger.debug({ err: error }, 'mcp request refused'),
-    },
-  );
+      ...more,
+    });
+  // Each subscription has a handler of its own, because a handler tells all its subscribers the same.
+  const modern = createModern({ maxSubscriptions: 0 });
 
-  const serveModern = async (request: Request, body: unknown): Promise<Response> => {
+  const serveModern = async (request: Request, body: unknown, reserved: ReservedStream | null): Promise<Response> => {
+    if (reserved !== null) return serveListen(createModern, request, body, reserved);
     const answer = await modern.fetch(request, { parsedBody: body });
     // The SDK serves this method itself, after all checks, whatever the server declares.
-    if (!answer.ok || methodOf(body) !== 'subscriptions/listen') return answer;
+    if (!answer.ok || methodOf(body) !== LISTEN) return answer;
     const text = toErrorText(idOf(body), METHOD_NOT_FOUND, 'Method not found');
     return new Response(text, { status: 404, headers: { 'content-type': 'application/json' } });
   };
 
   return {
     async serve(exchange, principal, body, result) {
+      const { streams } = options;
+      const isListen = streams !== undefined && methodOf(body) === LISTEN;
+      const reserved = isListen
+        ? { streams, principal, stream: streams.reserve(exchange, principal, idOf(body)) }
+        : null;
       const answerTo = async (request: Request): Promise<Response> => {
         const isLegacy = await isLegacyMessage(exchange, request, body);
         const open: SdkRequest = { exchange, principal, result };
@@ -73,7 +83,7 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
         const isServed = options.additions['2026'].methods.has(methodOf(body) ?? '');
         const sdkRequest = isServed ? request : withoutTaskName(request, body);
         requests.set(sdkRequest, open);
-        return serveModern(sdkRequest, body);
+        return serveModern(sdkRequest, body, reserved);
       };
       const answer = async (request: Request) => withPlainErrors(await answerTo(request));
       const onerror = (error: Error) => exchange.log.error({ err: error }, 'mcp request failed');
@@ -82,6 +92,43 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
     },
     close: () => modern.close(),
   };
+}
+
+const LISTEN = 'subscriptions/listen';
+
+/** The place of a stream that the SDK may open. */
+interface ReservedStream {
+  readonly streams: ListStreams;
+  readonly stream: OpenStream;
+  readonly principal: Principal;
+}
+
+/** Opens a stream, with a handler of its own. */
+async function serveListen(
+  createHandler: (options: CreateMcpHandlerOptions) => McpHttpHandler,
+  request: Request,
+  body: unknown,
+  { streams, stream, principal }: ReservedStream,
+): Promise<Response> {
+  let publish: ((event: ServerEvent) => void) | undefined;
+  const bus: ServerEventBus = {
+    publish: () => {},
+    subscribe(listener) {
+      publish = listener;
+      return () => {};
+    },
+  };
+  const handler = createHandler({ bus, maxSubscriptions: 1 });
+  const answer = await handler.fetch(request, { parsedBody: body });
+  if (publish === undefined) return answer;
+  const notify = publish;
+  await streams.begin(stream, principal, () => ({
+    notify: () => notify({ kind: 'tools_list_changed' }),
+    // The SDK does it.
+    keepAlive: () => {},
+    end: () => void handler.close(),
+  }));
+  return answer;
 }
 
 /**
@@ -96,42 +143,6 @@ function withoutTaskName(request: Request, body: unknown): Request {
   const headers = new Headers(request.headers);
   headers.set('mcp-name', `=?base64?${Buffer.from(taskId).toString('base64')}?=`);
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
-}
-
-/**
- * To a faulty member of the parameters the SDK answers with the issues of its schema, as JSON, and sometimes as an internal error. Clients
- * get the code of invalid parameters, and one sentence.
- */
-async function withPlainErrors(answer: Response): Promise<Response> {
-  const { status, headers } = answer;
-  if (!headers.get('content-type')?.startsWith('application/json')) return answer;
-  const text = await answer.text();
-  if (!text.includes(ISSUE_MARK)) return new Response(text, { status, headers });
-  const body = parseRawNumbers(text);
-  const plain = Array.isArray(body) ? body.map(withPlainError) : withPlainError(body);
-  return new Response(JSON.stringify(plain), { status, headers });
-}
-
-/** In the text of every answer that holds issues. */
-const ISSUE_MARK = '\\"path\\"';
-const ISSUES = /^(?:Invalid \S+ request: )?(\[\s*\{.*\])$/s;
-
-function withPlainError(message: unknown): unknown {
-  const { error, ...otherMembers } = message as { readonly error?: { readonly message?: unknown } };
-  const [, issues] = ISSUES.exec(String(error?.message)) ?? [];
-  if (issues === undefined) return message;
-  const [{ path, message: problem }] = JSON.parse(issues) as [{ path: string[]; message: string }];
-  const name = path.slice(path[0] === 'params' ? 1 : 0).join('.');
-  const [, expected = '', received = ''] = /expected (\S+), received (\S+)/.exec(problem) ?? [];
-  const kind = expected === 'record' ? 'object' : expected;
-  const subject = name === '' ? 'params' : JSON.stringify(name);
-  const clause = describeMismatch(received, kind);
-  return { ...otherMembers, error: { code: INVALID_PARAMS, message: `Invalid params: ${subject} ${clause}.` } };
-}
-
-function describeMismatch(received: string, expectedKind: string): string {
-  if (received === 'undefined') return 'is missing';
-  return expectedKind === '' ? 'is invalid' : `is ${received}, and must be ${expectedKind}`;
 }
 
 /** Responses are refused in every revision, and batches in revisions without them; the SDK answers so. */
@@ -177,7 +188,7 @@ const ANY_PARAMS: { readonly '~standard': StandardSchemaV1<unknown, Members>['~s
 /**
  * Creates the server of one request.
  *
- * Declares `tools`, what modules add, and nothing else: no `listChanged`, so that clients hold no stream open, and no `logging`.
+ * Declares `tools`, what modules add, and nothing else: no `logging`.
  */
 function createProtocolServer(options: PathOptions, request: SdkRequest, era: ProtocolEra): Server {
   const { exchange, principal } = request;

@@ -7,7 +7,7 @@ import { originForHost } from '../../base/http/loopback.ts';
 import type { GatewayContext } from '../../base/http/state.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
 import { sendRedirect, withQuery } from '../../base/pages/redirect.ts';
-import { SCOPES, type Scope, toScopes } from '../../base/principal/permission.ts';
+import { readRequestedScopes, type Scope, withinRegistered } from '../../base/principal/permission.ts';
 import type { OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { checkDuplicates, readParameter, readState, refuse } from '../protocol/parameters.ts';
@@ -82,7 +82,7 @@ export async function checkAuthorizationRequest(
     checkResponseType(parameters);
     const codeChallenge = checkCodeChallenge(parameters);
     const resource = checkResource(parameters, context.resource);
-    const scopes = checkScope(parameters);
+    const scopes = withinRegistered(readRequestedScopes(readParameter(parameters, 'scope') ?? ''), client.scopes);
     return { client, redirectUri, state, codeChallenge, resource, scopes };
   } catch (error) {
     if (!(error instanceof OAuthError) || !error.redirectable) throw error;
@@ -210,18 +210,6 @@ function checkResource(parameters: URLSearchParams, resource: string): string {
     throw refuse('invalid_target', `resource must be ${resource}.`);
   }
   return resource;
-}
-
-/**
- * Reads `scope` (RFC 6749 §3.3). `tools:write` includes `tools:read`.
- *
- * Other scopes, such as `openid` and `offline_access`, are ignored, because clients request them from every server; the
- * token response names what was granted. A request without a scope of the gateway asks for everything. The user decides in
- * any case.
- */
-function checkScope(parameters: URLSearchParams): readonly Scope[] {
-  const scopes = toScopes((readParameter(parameters, 'scope') ?? '').split(' '));
-  return scopes.length === 1 && scopes[0] === 'tools:read' ? scopes : SCOPES;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { isReservedName } from '../../base/pages/client-name.ts';
-import { ALL_SCOPES } from '../../base/principal/permission.ts';
+import { ALL_SCOPES, readRequestedScopes } from '../../base/principal/permission.ts';
 import type { ApplicationType, ClientAuthenticationMethod } from '../../base/store/schema.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { hasControlCharacter } from '../protocol/form.ts';
@@ -61,6 +61,7 @@ const METADATA = z.object({
   response_types: optional(names),
   application_type: optional(z.enum(['native', 'web'])),
   client_name: optional(text(200)),
+  scope: optional(z.string()).catch(undefined),
   ...DESCRIPTION,
 });
 
@@ -75,6 +76,8 @@ interface ClientMetadata {
   /** JSON Web Key Set of a client that authenticates with `private_key_jwt`. Null if there is none, or it is at `jwksUri`. */
   readonly jwks: unknown;
   readonly jwksUri: string | null;
+  /** Space-separated scopes beyond which the client gets none. Null for all. */
+  readonly scopes: string | null;
   readonly registered: Readonly<Record<string, unknown>>;
 }
 
@@ -91,8 +94,8 @@ interface MetadataRules {
  *
  * Defaults are set here and returned in the response. The method is `none` instead of the `client_secret_basic` of RFC 7591 §2, as its
  * §3.2.1 allows, because a client that leaves it out sends no secret. The type is `native` when a redirect URI has an application's own
- * scheme, or all are loopback. Response types, scope and grant types are the same for every client, whatever it asked for; only
- * grant types of modules are for clients that name them.
+ * scheme, or all are loopback. A client that names only `tools:read` is never granted more. Response types and grant types are the same for every client,
+ * whatever it asked for; only grant types of modules are for clients that name them.
  *
  * @param rules.maxRedirectUris default: 10.
  * @param rules.maxKeptBytes of the stored metadata. Default: 3,000, which fits into one page of a database.
@@ -120,6 +123,7 @@ export function parseClientMetadata(body: unknown, rules: MetadataRules): Client
   const authenticationMethod = metadata.token_endpoint_auth_method ?? 'none';
   const keys: Keys = authenticationMethod === 'private_key_jwt' ? requireKeys(metadata) : {};
   checkKeptBytes([metadata.client_name, redirectUris, keys.jwks, keys.jwks_uri], rules.maxKeptBytes ?? MAX_KEPT_BYTES);
+  const scope = readRequestedScopes(metadata.scope ?? '').join(' ');
   const described = (Object.keys(DESCRIPTION) as (keyof typeof DESCRIPTION)[]).filter(
     (name) => metadata[name] !== undefined,
   );
@@ -131,6 +135,7 @@ export function parseClientMetadata(body: unknown, rules: MetadataRules): Client
     authenticationMethod,
     jwks: keys.jwks ?? null,
     jwksUri: keys.jwks_uri ?? null,
+    scopes: scope === ALL_SCOPES ? null : scope,
     registered: {
       client_name: metadata.client_name,
       redirect_uris: redirectUris,
@@ -139,7 +144,7 @@ export function parseClientMetadata(body: unknown, rules: MetadataRules): Client
       grant_types: [...GRANT_TYPES, ...more.filter((name) => metadata.grant_types?.includes(name))],
       response_types: ['code'],
       application_type: applicationType,
-      scope: ALL_SCOPES,
+      scope,
       ...Object.fromEntries(described.map((name) => [name, metadata[name]])),
     },
   };

@@ -9,9 +9,9 @@ import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
 import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { sendRedirect } from '../../base/pages/redirect.ts';
 import { createSealedForm, type SealedForm } from '../../base/pages/sealed-form.ts';
-import { readPermission } from '../../base/principal/permission.ts';
+import { mayWrite, readPermission, SCOPES, withinRegistered } from '../../base/principal/permission.ts';
 import { emit } from '../../base/store/events.ts';
-import { findClient } from '../../base/store/repositories/oauth-clients.ts';
+import { findClient, type OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import { findLiveGrant, type Grant } from '../../base/store/repositories/oauth-grants.ts';
 import { findToolFacts } from '../../base/store/repositories/tool-facts.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
@@ -77,9 +77,8 @@ async function showQuestion(
   problem: ToolConsentProblem | null,
   deps: ToolConsentContext,
 ): Promise<void> {
-  const { grant, entry, risks, isAgreed, alike } = await findWaiting(pageState, deps);
+  const { grant, client, entry, risks, isAgreed, alike } = await findWaiting(pageState, deps);
   if (isAgreed && risks.length === 0) return showAllowedPage(ctx);
-  const client = grant.clientId === null ? undefined : await findClient(deps.db, grant.clientId);
   const sealed = deps.sealedForm.seal(ctx, pageState);
   const may = toServiceChoices(namesAllowed(grant, [entry.connector.name], deps.catalogue), deps.catalogue);
   const already = isAgreed ? null : countEffects(may.flatMap(({ tools }) => tools.map(({ effect }) => effect)));
@@ -91,6 +90,7 @@ async function showQuestion(
 /** A tool that waits for the consent of its user. */
 interface WaitingTool {
   readonly grant: Grant;
+  readonly client: OAuthClient | undefined;
   readonly entry: CatalogueEntry;
   /** Changes of the tool, as sentences. */
   readonly risks: readonly string[];
@@ -100,7 +100,10 @@ interface WaitingTool {
   readonly alike: readonly CatalogueEntry[];
 }
 
-/** @throws {PageError} 410 when the grant has ended, or the tool has changed since; 403 for a suspended partner. */
+/**
+ * @throws {PageError} 410 when the grant has ended, or the tool has changed since; 403 for a suspended partner, and for a tool that writes if
+ * the client registered only for reading.
+ */
 async function findWaiting(
   request: ToolConsentRequest,
   { db, catalogue, seenFacts }: ToolConsentContext,
@@ -111,18 +114,21 @@ async function findWaiting(
     throw tooOld();
   }
   if (grant.partner.suspendedAt !== null) throw partnerSuspended(grant.partner);
+  const client = grant.clientId === null ? undefined : await findClient(db, grant.clientId);
+  const isWriting = effectOf(entry.tool) !== 'reads';
+  if (isWriting && !mayWrite(withinRegistered(SCOPES, client?.scopes ?? null))) throw registeredForReading();
   const permission = readPermission(grant.permission);
   if (!isAgreed(entry, permission, catalogue.facts.byTool)) {
     const ofService = catalogue.toolsOf(entry.connector).flatMap(({ name }) => catalogue.find(name) ?? []);
     const alike = ofService.filter(
       (other) => effectOf(other.tool) === effectOf(entry.tool) && isPermitted(other, permission),
     );
-    return { grant, entry, risks: [], isAgreed: false, alike };
+    return { grant, client, entry, risks: [], isAgreed: false, alike };
   }
   const { seen, accepted } = permission;
   const was =
     findSeenFacts(accepted, entry.tool) ?? findSeenFacts(seen === null ? {} : await seenFacts(seen), entry.tool);
-  return { grant, entry, risks: findRisks(was, request.facts), isAgreed: true, alike: [] };
+  return { grant, client, entry, risks: findRisks(was, request.facts), isAgreed: true, alike: [] };
 }
 
 async function takeForm(ctx: GatewayContext, deps: ToolConsentContext): Promise<void> {
@@ -179,6 +185,15 @@ function includes({ limits }: FoundConnectionCode, entry: CatalogueEntry): boole
   const isOfService = limits.services?.includes(entry.connector.name) ?? true;
   const isRead = entry.tool.annotations.readOnlyHint || !limits.readOnly;
   return isOfService && isRead && isPermitted(entry, limits.permission);
+}
+
+function registeredForReading(): PageError {
+  return new PageError(403, {
+    title: 'This application can only read',
+    text: 'It registered here for tools that read. So nobody can allow it a tool that writes or deletes.',
+    advice:
+      'If it needs more, its makers can let it register without a scope. Then remove this server in it, and add it again.',
+  });
 }
 
 function tooOld(): PageError {

@@ -56,6 +56,7 @@ const auditPage = (db: Executor): Page => ({
     const lastDay = toDay(to);
     const until = lastDay === null ? null : lastDay + DAY_MS;
     const filter = withoutNulls({ type, text, partnerId, userId, clientId, since: toDay(from), until });
+    const isFiltered = Object.values({ ...searchParameters, ...scopeParameters }).some((value) => value !== null);
     const types = (await listAuditEventTypes(db)).map((name) => [name, eventWords(name)] as const);
     const trail: List<FoundAuditEvent> = {
       caption: 'Audit trail',
@@ -64,14 +65,14 @@ const auditPage = (db: Executor): Page => ({
       keyOf: ({ id }) => id,
       columns: {
         Time: ({ createdAt }) => moment(createdAt),
-        Event: ['state', (event) => eventWords(event.type)],
+        Event: ['state', (event) => wordsOf(event)],
         Who: ['long', describeActor],
         Request: ({ requestId }) => (requestId === null ? '–' : html`<a href="${callsOf(requestId)}">calls</a>`),
         Details: ['long', details],
         From: ['extra', (event) => event.address ?? '–'],
       },
-      empty: 'No event matches',
-      next: 'Remove a filter. Events are kept for as long as the settings say.',
+      empty: isFiltered ? 'No event matches' : 'No event yet',
+      next: `${isFiltered ? 'Remove a filter. ' : ''}Events are kept for as long as the settings say.`,
     };
     const search = (place: PageCursor, limit: number) => searchAuditEvents(db, { ...filter, ...place }, limit);
     const events = await readList(request, search, trail);
@@ -140,6 +141,11 @@ function describeActor({ partnerId, partnerClientId, userId, externalUserId, ...
 }
 
 /** Returns the details on one line, which opens to show all of them. */
+/** Names the event, and what a decision was. */
+function wordsOf({ type, details: { decision } }: FoundAuditEvent): string {
+  return typeof decision === 'string' ? `${eventWords(type)}: ${decision}` : eventWords(type);
+}
+
 function details(event: FoundAuditEvent): Html | string {
   const entries = Object.entries(event.details).filter(([name, value]) => value !== null && name !== 'operator');
   const words = entries.map(([name, value]) => html`${name}: <bdi>${toWords(value)}</bdi> `);

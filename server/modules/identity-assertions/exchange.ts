@@ -1,6 +1,7 @@
 /** Grant type `jwt-bearer` (RFC 7523) for identity assertions: MCP Enterprise-Managed Authorization, "ID-JAG". */
 
 import { recordAnonymousEvent } from '../../base/http/caller-limits.ts';
+import { withinRegistered } from '../../base/principal/permission.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
 import { emit } from '../../base/store/events.ts';
 import { markClientUsed } from '../../base/store/repositories/oauth-clients.ts';
@@ -72,7 +73,7 @@ async function issueFor(
   const user = await requireUser(transaction, assertion, access);
   await use(transaction, assertion, access, request);
 
-  const { scopes } = access;
+  const scopes = withinRegistered(access.scopes, client.scopes);
   const token = { userId: user.id, scopes, services: null, resource, now };
   const expiresAt = now + ACCESS_TOKEN_TTL_SECONDS * 1000;
   const grantId = await insertGrant(transaction, { ...token, clientId, expiresAt, issuerId: issuer.id });

@@ -37,7 +37,8 @@ export async function renameConnection(action: UserAction): Promise<Outcome> {
   const renamed = await deps.db
     .transaction()
     .execute((transaction) => renameUserAccount(transaction, user, { id, service, name }, changeOf(action)));
-  if (renamed === 'taken') return refuse('Another of your accounts of this service has this name.');
+  if (renamed === 'taken')
+    return refuse('Another of your accounts of this service has this name, or one that looks like it.');
   return { redirect: `${USER_PAGE_PATH}?done=renamed` };
 }
 

@@ -120,7 +120,7 @@ function groupCard(group: readonly Waiting[], request: UserRequest): Html {
   const [first] = group;
   if (first === undefined) throw new Error('a group has a member');
   const { row, summary } = first;
-  return html`<article><h3>${summary.title}</h3>
+  return html`<article><h2>${summary.title}</h2>
 <p class="quiet">${serviceTitle(row.service, request)}, asked by ${clientOf(row, request)}</p>
 ${fitsInList(group.map((call) => call.summary)) ? decidable(first, group, request) : group.map((call) => tooLongToList(call))}</article>`;
 }

@@ -161,8 +161,8 @@ export function differences(calls: readonly GroupedCall[], names: CallNames): Ht
   return html`<div class="sent">${
     sharedArguments.length === 0 || first === undefined
       ? null
-      : html`<h4>The same in all of them</h4>${facts(sharedArguments.map((argument) => argumentFact(argument, first.summary, names)))}`
-  }<h4>Where they differ</h4>
+      : html`<h3>The same in all of them</h3>${facts(sharedArguments.map((argument) => argumentFact(argument, first.summary, names)))}`
+  }<h3>Where they differ</h3>
 <table class="differing">${head}<tbody>${rows}</tbody></table></div>${lookedUpLine(
     calls.map(({ summary }) => summary),
     names,

@@ -47,9 +47,17 @@ describeConnect('what few tools need in addition', (given) => {
   test('stays when it is refused: the connection needs no attention', async () => {
     const { body } = await connected();
     await redeem(locationOf((await addExtra()).answer).parameters.code ?? '');
-    for (let count = 0; count < 3; count += 1) {
-      expect((await given.call(body.access_token, 'vault_log')).body.result.isError).toBe(true);
+    const codes: string[] = [];
+    let text = '';
+    for (let count = 0; count < 4; count += 1) {
+      const { content, isError } = (await given.call(body.access_token, 'vault_log')).body.result;
+      expect(isError).toBe(true);
+      text = JSON.stringify(content);
+      codes.push(JSON.parse(content[1].text).code);
     }
+    expect(codes).toEqual(['refused_once', ...Array(3).fill('scope_not_granted')]);
+    expect(text).toContain('The vault refused the Admin key that the user has added to the connection.');
+    expect(text).toContain('service=vault&extra=Admin+key');
     expect((await connections()).map(({ status }) => status)).toEqual(['active']);
     expect((await given.call(body.access_token, 'vault_list')).body.result.isError ?? false).toBe(false);
   });

@@ -75,6 +75,7 @@ describeConnect('a connect session', (given) => {
     expect((await first.submit({ 'credential-0': 'wrong' })).status).toBe(400);
     const other = await second.submit(GOOD);
     expect([other.status, other.headers.get('Location')]).toEqual([400, null]);
+    expect(other.body).toContain('was used already, or was opened in another browser');
     expect((await createSessionVisitor(given).open(connect_url)).status).toBe(400);
     expect((await first.submit(GOOD)).status).toBe(303);
     expect((await first.open(connect_url)).status).toBe(400);

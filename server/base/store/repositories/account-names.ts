@@ -1,5 +1,7 @@
 /** Short names of a user's accounts of one service: what a name may be, and how an account is found by it. */
 
+import { looksLike } from '../../look-alikes.ts';
+
 export const MAX_ACCOUNT_NAME_LENGTH = 30;
 
 /** It stands in the schema of tools, and in sentences. */
@@ -29,6 +31,11 @@ export function findAccount<Account extends NamedAccount>(
   return accounts.find(({ accountName }) => accountName?.toLowerCase() === name.toLowerCase());
 }
 
+/** Returns true if an account has the name, or one that looks like it. */
+export function isNameTaken(accounts: readonly NamedAccount[], name: string): boolean {
+  return accounts.some(({ accountName }) => accountName !== null && looksLike(accountName, name));
+}
+
 /** Names the accounts, for someone who named none of them. */
 export function describeAccounts(accounts: readonly NamedAccount[]): string {
   const names = accounts.flatMap(({ accountName }) => accountName ?? []);
@@ -36,11 +43,11 @@ export function describeAccounts(accounts: readonly NamedAccount[]): string {
   return accounts.length === 0 ? 'It is not connected.' : 'There is one, which has no name: leave it out.';
 }
 
-/** The name itself, or with the first number after it that no other account has. */
+/** The name itself, or with the first number after it for which the name is not taken. */
 export function freeAccountName(name: string, accounts: readonly NamedAccount[]): string {
   const [, stem = name] = /^(.*?)(?:-\d+)?$/.exec(name) ?? [];
   let candidate = name;
-  for (let number = 2; findAccount(accounts, candidate) !== undefined; number += 1) {
+  for (let number = 2; isNameTaken(accounts, candidate); number += 1) {
     candidate = `${stem.slice(0, MAX_ACCOUNT_NAME_LENGTH - 3).trimEnd()}-${number}`;
   }
   return candidate;

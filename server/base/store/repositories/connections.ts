@@ -3,7 +3,7 @@
 import { locksRows } from '../conflicts.ts';
 import { accountKeysOf, columnsOf, hasRow, MAX_ACCOUNTS, newId, type Row, readAccountKey } from '../rows.ts';
 import { CORE_TABLES, type CredentialType, type Executor } from '../schema.ts';
-import { ACCOUNT_NAME } from './account-names.ts';
+import { ACCOUNT_NAME, isNameTaken } from './account-names.ts';
 
 const CONNECTION = columnsOf(CORE_TABLES.tables.connections, { except: ['refreshed_at'] });
 
@@ -114,17 +114,14 @@ function freeSlot(service: string, accounts: readonly Connection[]): string {
 /** Gives every account that has no name a neutral one. */
 async function nameAccounts(executor: Executor, userId: string, service: string): Promise<void> {
   const accounts = await lockAccounts(executor, userId, service);
-  const takenNames = new Set(accounts.map(({ accountName }) => accountName?.toLowerCase()));
-  for (const { id, accountName } of accounts) {
-    if (accountName !== null) continue;
+  const named = accounts.filter(({ accountName }) => accountName !== null);
+  for (const account of accounts) {
+    if (account.accountName !== null) continue;
     let number = 1;
-    while (takenNames.has(`account-${number}`)) number += 1;
-    takenNames.add(`account-${number}`);
-    await executor
-      .updateTable('connections')
-      .set({ account_name: `account-${number}` })
-      .where('id', '=', id)
-      .execute();
+    while (isNameTaken(named, `account-${number}`)) number += 1;
+    const accountName = `account-${number}`;
+    named.push({ ...account, accountName });
+    await executor.updateTable('connections').set({ account_name: accountName }).where('id', '=', account.id).execute();
   }
 }
 
@@ -138,7 +135,7 @@ async function lockAccounts(executor: Executor, userId: string, service: string)
  * Renames an account of a user. Needs a transaction.
  *
  * @param rename.name matches `ACCOUNT_NAME`.
- * @returns `taken` if another account of the service has the name, in any case; `gone` if the user has no such connection.
+ * @returns `taken` if another account of the service has the name, or one that looks like it; `gone` if the user has no such connection.
  */
 export async function renameAccount(
   transaction: Executor,
@@ -148,10 +145,8 @@ export async function renameAccount(
   if (target === undefined || !ACCOUNT_NAME.test(name)) return 'gone';
   const accounts = await lockAccounts(transaction, userId, target.service);
   if (accounts.every((account) => account.id !== id)) return 'gone';
-  const isTaken = accounts.some(
-    (account) => account.id !== id && account.accountName?.toLowerCase() === name.toLowerCase(),
-  );
-  if (isTaken) return 'taken';
+  const others = accounts.filter((account) => account.id !== id);
+  if (isNameTaken(others, name)) return 'taken';
   await transaction.updateTable('connections').set({ account_name: name }).where('id', '=', id).execute();
   return 'renamed';
 }

@@ -21,8 +21,10 @@ interface ReadDocument {
 export interface NewOAuthClient
   extends Omit<
     OAuthClient,
-    'confidential' | 'createdAt' | 'document' | 'jwks' | 'jwksUri' | 'registeredFrom' | 'wasAllowed'
+    'confidential' | 'createdAt' | 'document' | 'jwks' | 'jwksUri' | 'registeredFrom' | 'scopes' | 'wasAllowed'
   > {
+  /** Space-separated. Default: the client may be granted every scope. */
+  readonly scopes?: string | null;
   /** Default: none. */
   readonly jwks?: unknown;
   /** Default: none. */
@@ -70,6 +72,7 @@ function toStored({ now, document, redirectUris, jwks, ...client }: NewOAuthClie
     documentFetchedAt: document?.fetchedAt ?? null,
     documentExpiresAt: document?.expiresAt ?? null,
     registeredFrom: client.registeredFrom ?? null,
+    scopes: client.scopes ?? null,
   });
 }
 

@@ -18,8 +18,8 @@ const MAX_SUSPECTS = 1000;
  * Creates the check. A refusal is confirmed if the connector's verifying call is refused too; without such a call, if
  * it is the second in a row on this node. Otherwise the call ends with `refused_once`, and the connection stays active.
  *
- * A refusal in a call with an extra is never confirmed: the answer does not tell which of the two credentials was refused, and a connection has
- * no state for its extras. A key of an extra that is refused for good gives `refused_once` until the user adds it again.
+ * A call with an extra may have two credentials, and a connection has no state for its extras. So the second refusal in a row on this node, if the
+ * verifying call is not refused, asks the user to add the extra again, and the connection stays active.
  */
 export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
   const pendingChecks = new Map<string, Promise<boolean>>();
@@ -41,17 +41,17 @@ export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
     return answer;
   };
 
-  const isSecondInARow = (key: string, since: number): boolean => {
+  const isSecondInARow = (call: AuthorizedCall): boolean => {
+    const [key, since] = [suspectOf(call), call.credentialSince];
     const isSecond = suspects.get(key) === since;
-    if (isSecond) suspects.delete(key);
-    else suspects.set(key, since);
+    suspects.set(key, since);
     return isSecond;
   };
 
   return (call, outcome) => {
     const { connector } = call.entry;
     if (outcome.outcome !== 'credential_refused') {
-      if (suspects.size > 0 && outcome.outcome === 'ok') suspects.delete(keyOf(call));
+      if (suspects.size > 0 && outcome.outcome === 'ok') suspects.delete(suspectOf(call));
       return outcome;
     }
     const refusedOnce = (): CallOutcome => {
@@ -66,11 +66,34 @@ export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
       return { ...refusal, result: { ...refusal.result, content: [...refusal.result.content, ...items] } };
     };
     const key = keyOf(call);
-    if (call.entry.tool.extra !== undefined) return refusedOnce();
-    if (findVerifyingTool(connector) === null)
-      return isSecondInARow(key, call.credentialSince) ? outcome : refusedOnce();
+    const { extra } = call.entry.tool;
+    const canVerify = findVerifyingTool(connector) !== null;
+    if (extra !== undefined) {
+      if (!isSecondInARow(call)) return refusedOnce();
+      const extraRefused = refuseExtra(call, extra, outcome);
+      if (!canVerify) return extraRefused;
+      return isRefusedAgain(key, connector, call.credential).then((isRefused) => (isRefused ? outcome : extraRefused));
+    }
+    if (!canVerify) return isSecondInARow(call) ? outcome : refusedOnce();
     return isRefusedAgain(key, connector, call.credential).then((isRefused) => (isRefused ? outcome : refusedOnce()));
   };
+}
+
+function refuseExtra({ entry, account }: AuthorizedCall, extra: string, outcome: CallOutcome): CallOutcome {
+  const { title } = entry.connector;
+  return refuse('scope_not_granted', {
+    message: `${title} refused the ${extra} that the user has added to the connection. Other tools of ${title} work without it.`,
+    advice: `Calling again will not help: the user must add ${extra} again on the page where ${title} is connected.`,
+    status: outcome.upstreamStatus,
+    upstreamCode: outcome.error?.upstreamCode ?? null,
+    details: { missing: extra, ...(account && { account: account.name }) },
+  });
+}
+
+/** Returns the key of what a call's refusal makes suspect: the account, or its extra. */
+function suspectOf(call: AuthorizedCall): string {
+  const { extra } = call.entry.tool;
+  return extra === undefined ? keyOf(call) : `${keyOf(call)} ${extra}`;
 }
 
 /** Returns the key of a call's account. Accounts have separate keys because a refusal of one tells nothing about another. */

@@ -75,7 +75,7 @@ ${
   callPage === null
     ? await namesakeList(request, namesakes, filters)
     : html`${live.notice}
-${callTable(callPage.rows)}
+${callTable(callPage.rows, Object.keys(withoutNulls(filters)).length > 0)}
 ${callPage.rows.length === 0 && callPage.older !== null ? html`<p class="quiet">No match among the calls searched so far. There are older ones.</p>` : null}
 ${live.until === null ? pager(callPage, { path: PATH, parameters: filters }) : null}`
 }`;
@@ -226,7 +226,8 @@ async function namesakeList(
   return html`<p>Several partners have a user with this user_id:</p><ul>${items}</ul>`;
 }
 
-function callTable(calls: readonly FoundCall[]): Html {
+/** @param isFiltered false if the list has every call. */
+function callTable(calls: readonly FoundCall[], isFiltered: boolean): Html {
   const status = ({ outcome, upstreamStatus }: FoundCall) =>
     outcome === 'ok' || upstreamStatus === null ? null : html`<small class="quiet">upstream ${upstreamStatus}</small>`;
   return table(calls, {
@@ -243,8 +244,8 @@ function callTable(calls: readonly FoundCall[]): Html {
       Took: ['number', ({ durationMs }) => `${figure(durationMs)} ms`],
       'Client (unverified name)': ['extra', clientLink],
     },
-    empty: 'No call matches',
-    next: html`Remove a filter, or <a href="${ADMIN_PATH}/tools">run a tool</a> as one of the users.`,
+    empty: isFiltered ? 'No call matches' : 'No call yet',
+    next: html`${isFiltered ? 'Remove a filter, or ' : 'Clients of users make calls. You can '}<a href="${ADMIN_PATH}/tools">run a tool</a> as one of the users.`,
   });
 }
 

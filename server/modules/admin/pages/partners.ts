@@ -77,7 +77,7 @@ export function credentials(clientId: string, secret: string): Html {
   return success(
     'Keep this secret now',
     html`<p>It is not shown again. The gateway stores only its hash.</p>
-<dl><div><dt>client_id</dt><dd><code>${clientId}</code></dd></div><div><dt>client_secret</dt><dd><code>${secret}</code></dd></div></dl>`,
+<dl><div><dt>client_id</dt><dd><code>${clientId}</code></dd></div><div><dt>client_secret</dt><dd><code data-copy="secret">${secret}</code></dd></div></dl>`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** The script of the dashboard: local times, keys, and values of charts. Every page works without it, in UTC. */
+/** The script of the dashboard: local times, keys, values of charts, and buttons that copy. Every page works without it, in UTC. */
 
 /**
  * Times are `<time>` elements, slices of charts (from the start and length of the first one), and fields of the type `datetime-local`, which
@@ -22,6 +22,23 @@ export const SCRIPT = `
     input.form.addEventListener('formdata', ({ formData }) => {
       if (input.value !== '') formData.set(input.name, utc(input.value));
     });
+  }
+  for (const text of all('[data-copy]')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'link';
+    button.textContent = 'Copy';
+    button.setAttribute('aria-label', 'Copy the ' + text.dataset.copy);
+    button.addEventListener('click', async () => {
+      try {
+        await navigator.clipboard.writeText(text.textContent);
+        button.textContent = 'Copied';
+      } catch {
+        getSelection().selectAllChildren(text);
+        button.textContent = 'Selected: copy it with the keyboard';
+      }
+    });
+    text.after(' ', button);
   }
   for (const card of all('[data-since]')) {
     const { since, step, cut } = card.dataset;

@@ -17,8 +17,7 @@ export function selectLive(executor: Executor, now: number) {
 /**
  * Makes subscriptions due, such as those to an event that was stored as the newest of its connection.
  *
- * One with nothing waiting starts at the newest event of its connection, because its cursor may be too old. If only its access is to be checked
- * again, that event may be sent once more, with the same `webhook-id`.
+ * One with nothing waiting starts at the newest event of its connection if it has not passed that, because its cursor may be too old.
  *
  * @param filter values of the columns that select the subscriptions.
  */
@@ -27,7 +26,7 @@ export async function wakeWhere(transaction: Executor, filter: Partial<Subscript
   await transaction
     .updateTable('event_subscriptions')
     .set((row) => ({
-      cursor: sql<number>`case when next_attempt_at is null then coalesce(${beforeNewest}, cursor) else cursor end`,
+      cursor: sql<number>`case when next_attempt_at is null and ${beforeNewest} > cursor then ${beforeNewest} else cursor end`,
       next_attempt_at: sql<number>`coalesce(next_attempt_at, ${now})`,
       wakes: row('wakes', '+', 1),
     }))

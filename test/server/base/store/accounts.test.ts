@@ -174,6 +174,30 @@ describeStore('several accounts of a service', (given) => {
     }
   });
 
+  test.each([
+    ['Work', 'Wоrk', 'taken'],
+    ['Work', 'Ｗｏｒｋ', 'taken'],
+    ['paypal', 'раураӏ', 'taken'],
+    ['pаypal', 'paypаl', 'taken'],
+    ['Account-l', 'account-1', 'taken'],
+    ['OFFICE', '0ffice', 'taken'],
+    ['modern', 'modem', 'taken'],
+    ['оса', 'οϲα', 'taken'],
+    ['рис', 'рпс', 'renamed'],
+    ['José', 'Jose', 'renamed'],
+    ['Grüße', 'Gruesse', 'renamed'],
+    ['account-1', 'account-2', 'renamed'],
+    ['東京', '東京2', 'renamed'],
+    ['Мир', 'work', 'renamed'],
+  ])('of accounts called %s and %s, the second is %s', async (one, other, answer) => {
+    const { user } = await insertPartnerAndUser(given.store);
+    const first = await connect(given.store, { userId: user.id, service: 'crm' });
+    const second = await add(user.id);
+    expect(await rename(user.id, second, 'free')).toBe('renamed');
+    expect(await rename(user.id, first, one.normalize('NFC'))).toBe('renamed');
+    expect(await rename(user.id, second, other.normalize('NFC'))).toBe(answer);
+  });
+
   test('the lookup of a token finds them together, in the order of their numbers', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await insertAccessToken(given.store.db, tokenFor(user.id, { services: ['crm'] }));

@@ -13,11 +13,28 @@ const up = (...statements: readonly RawBuilder<unknown>[]): Migration => ({
     for (const statement of statements) await statement.execute(db);
   },
 });
+/** Tables without those that are named, and without columns that are named as `table.column`. */
+function without(tables: TableSet['tables'], names: readonly string[]): TableSet['tables'] {
+  const entries = Object.entries(tables).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(
+    entries.map(([name, { columns, ...table }]) => {
+      const left = Object.entries(columns).filter(([column]) => !names.includes(`${name}.${column}`));
+      return [name, { ...table, columns: Object.fromEntries(left) }];
+    }),
+  );
+}
+
 /** For each migration after the baseline of a set, the versions before and after it. */
 function versionsOf(set: TableSet) {
   const named = Object.entries(set.migrations);
-  const upTo = (count: number) =>
-    TABLE_SETS.map((each) => (each === set ? { ...set, migrations: Object.fromEntries(named.slice(0, count)) } : each));
+  const upTo = (count: number) => {
+    const migrations = Object.fromEntries(named.slice(0, count));
+    const tables = without(
+      set.tables,
+      named.slice(count).flatMap(([, { adds = [] }]) => adds),
+    );
+    return TABLE_SETS.map((each) => (each === set ? { ...set, migrations, tables } : each));
+  };
   return named.map(([name], index) => ({ name, older: upTo(index), newer: upTo(index + 1) }));
 }
 

@@ -61,3 +61,51 @@ describe('a faulty member of the parameters is named in one sentence', () => {
     ]);
   });
 });
+
+describe('the id of a request', () => {
+  const post = async (body: string, headers: Record<string, string>): Promise<readonly [number, string]> => {
+    const response = await fetch(endpoint.url, { method: 'POST', headers, body });
+    return [response.status, await response.text()];
+  };
+  const ERAS = [legacyRequest({ method: 'tools/list' }), modernRequest({ method: 'tools/list' })].map((request) => ({
+    headers: request.headers as Record<string, string>,
+    body: JSON.parse(String(request.body)) as Record<string, unknown>,
+  }));
+  const toText = (body: object, id: string) => JSON.stringify({ ...body, id: '(id)' }).replace('"(id)"', id);
+
+  test.each([
+    ['9007199254740991', '9007199254740991'],
+    ['-9007199254740991', '-9007199254740991'],
+    ['-7', '-7'],
+    ['0', '0'],
+    ['1e3', '1000'],
+    ['"12345678901234567890"', '"12345678901234567890"'],
+    ['""', '""'],
+  ])('%s is returned', async (id, answered) => {
+    for (const { headers, body } of ERAS) {
+      const [status, text] = await post(toText(body, id), headers);
+      expect([status, text.includes(`"id":${answered}`)]).toEqual([200, true]);
+    }
+  });
+
+  test.each([
+    ['9007199254740992', '9007199254740992'],
+    ['9007199254740993', '9007199254740993'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['1.5', '1.5'],
+    ['1.00000000000000001', '1.00000000000000001'],
+    ['1e400', '1e400'],
+    ['null', 'null'],
+    ['true', 'null'],
+    ['{"a":9007199254740993}', 'null'],
+  ])('%s is refused with the range, and with the digits that were sent', async (id, answered) => {
+    const message =
+      'Invalid request: \\"id\\" must be a string, or an integer from -9007199254740991 to 9007199254740991.';
+    const refused = `{"jsonrpc":"2.0","id":${answered},"error":{"code":-32600,"message":"${message}"}}`;
+    for (const { headers, body } of ERAS) expect(await post(toText(body, id), headers)).toEqual([400, refused]);
+    const batch = `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":${id},"method":"ping"}]`;
+    const headers = { 'content-type': 'application/json', 'mcp-protocol-version': '2025-03-26' };
+    expect(await post(batch, headers)).toEqual([400, refused]);
+  });
+});

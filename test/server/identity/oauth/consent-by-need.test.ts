@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { limitsWithout } from '../../../support/oauth-router.ts';
 import { type ConsentVisit, visitConsent } from './consent-visit.ts';
-import { describeOAuth } from './support.ts';
+import { describeOAuth, REDIRECT_URI } from './support.ts';
 
 describeOAuth(
   'the consent page by need',
@@ -43,6 +43,17 @@ describeOAuth(
       await visit.reach();
       await visit.allow({ later: 'freeze' });
       expect((await visit.reach()).body).toContain('value="freeze" checked');
+    });
+
+    test('offers a client that registered only for reading nothing else, whatever it asks for', async () => {
+      const metadata = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none', scope: 'tools:read' };
+      visit.clientId = (await given.register(metadata)).body.client_id;
+      for (const scope of ['tools:read tools:write', 'tools:write', '']) {
+        const { body } = await visit.reach({}, { scope });
+        expect(body).not.toContain('name="access"');
+        await visit.allow({ access: 'write' });
+        expect(await visit.granted()).toMatchObject({ scopes: 'tools:read' });
+      }
     });
 
     test('says nothing of what the user allowed to another client, or what was revoked', async () => {

@@ -4,7 +4,7 @@ import { mintConnectionCode } from '../../../../server/identity/oauth/connection
 import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { connect } from '../../base/store/fixtures.ts';
 import { createVisitor, requestOf } from './page-visitor.ts';
-import type { OAuthUnderTest } from './support.ts';
+import type { OAuthUnderTest, Parameters } from './support.ts';
 
 const HELD = /name="held" value="([^"]*)"/;
 
@@ -19,8 +19,8 @@ export async function visitConsent(given: OAuthUnderTest) {
     /** The field of the page that names the grant it compares with. */
     held: [] as string[],
 
-    async reach(limits: object = {}) {
-      await visit.visitor.open(requestOf(visit.clientId));
+    async reach(limits: object = {}, request: Parameters = {}) {
+      await visit.visitor.open(requestOf(visit.clientId, request));
       given.now += 1000;
       const { userId, now } = given;
       const connection_code = await mintConnectionCode(given.store.db, {

@@ -49,6 +49,21 @@ describe('client metadata (RFC 7591 §2)', () => {
     expect(refusalOf(metadata)).toEqual([400, error]);
   });
 
+  test.each([
+    ['tools:read', 'tools:read'],
+    ['openid tools:read offline_access tools:read', 'tools:read'],
+    ['tools:write', 'tools:read tools:write'],
+    ['tools:write tools:read', 'tools:read tools:write'],
+    ['Tools:Read', 'tools:read tools:write'],
+    ['openid', 'tools:read tools:write'],
+    ['', 'tools:read tools:write'],
+    [null, 'tools:read tools:write'],
+    [7, 'tools:read tools:write'],
+    [undefined, 'tools:read tools:write'],
+  ])('with the scope %j registers %s', (scope, registered) => {
+    expect(parse({ redirect_uris: [REDIRECT_URI], scope }).registered.scope).toBe(registered);
+  });
+
   test.each<[string, object, RequirementId]>([
     ['another authentication method', { token_endpoint_auth_method: 'private_key_jwt' }, 'rfc7591-3.2.2-metadata'],
     ['grant types without a code', { grant_types: ['client_credentials'] }, 'rfc7591-2-consistent'],
@@ -117,7 +132,7 @@ describeOAuth('client registration (RFC 7591)', (given) => {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       application_type: 'native',
-      scope: 'tools:read tools:write',
+      scope: 'tools:read',
       client_uri: 'https://app.example.com',
     });
     expect(answer.headers.get('Cache-Control')).toBe('no-store');
@@ -136,6 +151,7 @@ describeOAuth('client registration (RFC 7591)', (given) => {
       wasAllowed: false,
       createdAt: expect.any(Number),
       registeredFrom: expect.any(String),
+      scopes: 'tools:read',
     });
     expect(await given.events()).toEqual([]);
     expect(await given.anonymousEvents()).toEqual({ client_registered: 1 });

@@ -61,6 +61,17 @@ describeOAuth(
     const permission = async () =>
       (await given.store.db.selectFrom('oauth_grants').select('permission').executeTakeFirstOrThrow()).permission;
 
+    test('says that no one can allow it to a client that registered only for reading', async () => {
+      await given.store.db.updateTable('oauth_clients').set({ scopes: 'tools:read' }).execute();
+      const { status, body } = await open();
+      expect([status, body]).toEqual([403, expect.stringContaining('It registered here for tools that read.')]);
+      await given.store.db.updateTable('oauth_clients').set({ scopes: null }).execute();
+      await open();
+      await given.store.db.updateTable('oauth_clients').set({ scopes: 'tools:read' }).execute();
+      expect((await submit(await mint())).status).toBe(403);
+      expect(await permission()).toBe('{"seen":"old"}');
+    });
+
     test('says what changed, and accepts a code of the user once', async () => {
       const { status, body } = await open();
       expect(status).toBe(200);

@@ -42,6 +42,7 @@ describe('partners', () => {
     const operator = await given.operator();
     const { text } = await operator.submit('/admin/partners', '/admin/partners', { name: 'New "Partner" Ltd' });
     const [secret] = /utg_ps_[A-Za-z0-9_-]{43}/.exec(text)!;
+    expect(text).toContain(`<code data-copy="secret">${secret}</code>`);
     const credentials = { clientId: 'new-partner-ltd', clientSecret: secret };
     const partner = (await authenticatePartner(given.store.db, credentials))!;
     expect(partner.name).toBe('New "Partner" Ltd');
@@ -320,6 +321,12 @@ describe('clients', () => {
 });
 
 describe('the audit trail', () => {
+  test('says in the row what was decided', async () => {
+    const details = { tool: 'library_burn', decision: 'denied' };
+    await emit(given.store.db, { type: 'approval_decided', now: given.now, details } as never);
+    expect((await (await given.operator()).get('/admin/audit')).text).toContain('Approval decided: denied');
+  });
+
   test('is searched by type, text and day, and pages to older events', async () => {
     for (let count = 0; count < 51; count += 1) {
       const details = { number: `n${count}.` };
@@ -335,6 +342,17 @@ describe('the audit trail', () => {
     expect((await operator.get('/admin/audit?type=tokens_issued&from=2030-01-15&to=2030-01-15')).text).toContain(
       'n50.',
     );
+  });
+});
+
+describe('a list without a row', () => {
+  test.each([
+    ['/admin/calls', 'No call yet', false],
+    ['/admin/calls?tool=library_find', 'No call matches', true],
+    ['/admin/audit?q=nothing-like-this', 'No event matches', true],
+  ])('%s says: %s, and speaks of filters only if one is set: %s', async (path, title, hasFilter) => {
+    const { text } = await (await given.operator()).get(path);
+    expect([text.includes(title), text.includes('Remove a filter')]).toEqual([true, hasFilter]);
   });
 });
 

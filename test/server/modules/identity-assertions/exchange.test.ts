@@ -296,6 +296,8 @@ describeOAuth(
       expect(await scopeOf('tools:read', { scope: 'openid' })).toBe('invalid_scope');
       expect(await scopeOf(undefined, {})).toBe('tools:read');
       expect(await scopeOf(undefined, { scope: 'tools:read tools:write' })).toBe('tools:read');
+      await given.store.db.updateTable('oauth_clients').set({ scopes: 'tools:read' }).execute();
+      expect(await scopeOf('tools:write tools:read', {})).toBe('tools:read');
     });
 
     test('is accepted without a resource, with a URL as audience, and with the resource in the request', async () => {

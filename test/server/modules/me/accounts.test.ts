@@ -44,7 +44,11 @@ describeUserPage('several accounts of a service on a user’s own page', (given)
   test.each([
     ['no name', '', 'A name has 1 to 30 letters'],
     ['markup', '<b>x</b>', 'A name has 1 to 30 letters'],
-    ['the name of another account', 'ACCOUNT-1', 'Another of your accounts of this service has this name.'],
+    [
+      'the name of another account',
+      'ACCOUNT-1',
+      'Another of your accounts of this service has this name, or one that looks like it.',
+    ],
   ])('refuses %s', async (_, name, text) => {
     const second = await add(given.userId);
     const answer = await send('rename', [

@@ -103,6 +103,8 @@ describeUserPage(
       for (const id of ['2', '3']) await given.call(token, BURN, { id });
       const browser = await given.entered();
       const { text } = await browser.get('/me/approvals');
+      const levels = [...text.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+      expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([]);
       expect(text.match(/type="checkbox" name="call"/g)).toHaveLength(3);
       expect(text).not.toMatch(/type="checkbox"[^>]+ checked/);
       const [, ...calls] = await waitingOf(given);

@@ -61,11 +61,24 @@ export function readArguments(schema: ObjectSchema, form: URLSearchParams): Reco
 
 function field(name: string, schema: JsonSchema, required: boolean, value: string): Html {
   const id = `arg-${name}`;
-  const help = typeof schema.description === 'string' ? schema.description : null;
+  const help = helpOf(name, schema);
   const attributes = html` id="${id}" name="${PREFIX}${name}"${help === null ? null : html` aria-describedby="${id}-help"`}`;
   const type = inputOf(schema).kind === 'json' ? 'JSON' : typesOf(schema).join(' or ') || 'any';
   return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${type}${required ? ', required' : ', optional'}</span></label>
 ${input(schema, attributes, value)}${help === null ? null : html`<small id="${id}-help">${help}</small>`}</div>`;
+}
+
+/** Arguments of batches, which the lists of models explain only together. */
+const BATCH_HELP: Readonly<Record<string, string>> = {
+  also: 'The other items of a batch: the first item is in the arguments above.',
+  count: 'The number of all items of a batch. Without it nothing is sent, and the answer says the number.',
+};
+
+function helpOf(name: string, { description }: JsonSchema): string | null {
+  const text = typeof description === 'string' ? description : null;
+  const ofBatch = BATCH_HELP[name];
+  if (ofBatch === undefined || (text !== null && !text.startsWith('A batch:'))) return text;
+  return text === null ? ofBatch : `${text} ${ofBatch}`;
 }
 
 function input(schema: JsonSchema, attributes: Html, value: string): Html {

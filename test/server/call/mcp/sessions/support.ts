@@ -10,6 +10,7 @@ import { insertClient } from '../../../../../server/base/store/repositories/oaut
 import { insertGrant } from '../../../../../server/base/store/repositories/oauth-grants.ts';
 import { findPartnerByClientId, insertPartner } from '../../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../../server/base/store/repositories/users.ts';
+import type { StreamLimits } from '../../../../../server/call/mcp/list-streams.ts';
 import { decide } from '../../../../../server/call/tools/approvals/decide.ts';
 import { acceptTool } from '../../../../../server/call/tools/tool-consent.ts';
 import { createGateway, type Gateway } from '../../../../../server/gateway.ts';
@@ -69,6 +70,7 @@ export interface NodesUnderTest {
 export async function startNodes(
   given: { readonly store: Store; readonly url: string },
   env: Readonly<Record<string, string>> = {},
+  streamLimits: Partial<StreamLimits> = {},
 ): Promise<NodesUnderTest> {
   const { store } = given;
   let writes = 0;
@@ -146,6 +148,7 @@ export async function startNodes(
       alone: false,
       now,
       waiting: { pollMs: POLL_MS },
+      streamLimits: { checkMs: POLL_MS, ...streamLimits },
       progress: { afterMs: 100, everyMs: 100 },
     });
     const server = createServer(gateway.handle);

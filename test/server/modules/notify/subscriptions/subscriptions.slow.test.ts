@@ -5,6 +5,7 @@ import { createValueSealer } from '../../../../../server/base/credentials/sealed
 import { LOOPBACK_NETWORKS } from '../../../../../server/base/guarded-fetch/networks.ts';
 import { createOutgoing } from '../../../../../server/base/guarded-fetch/outgoing.ts';
 import { readPermission, writePermission } from '../../../../../server/base/principal/permission.ts';
+import { emit } from '../../../../../server/base/store/events.ts';
 import { setPartnerSuspended } from '../../../../../server/base/store/repositories/partners.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { createCallerOf } from '../../../../../server/call/tools/why.ts';
@@ -310,6 +311,22 @@ describeUserPage(
       expect(JSON.parse(got()[1]!.body).type).toBe('terminated');
       await untilRows((found) => found.length === 0);
       expect(await subscribe(token)).toMatchObject({ code: -32024 });
+    });
+
+    test('get nothing from before them when their grant is narrowed, and nothing twice', async () => {
+      await tell(given, path, told('old'));
+      const { token, grantId } = await given.allow('Claude');
+      await subscribe(token);
+      const narrowed = () => emit(given.store.db, { type: 'grant_narrowed', grantId, now: given.now });
+      await narrowed();
+      await tell(given, path, told('a'));
+      await until(() => eventIds().includes('a'));
+      await untilRows(([row]) => row?.next_attempt_at === null);
+      await narrowed();
+      await untilRows(([row]) => row?.next_attempt_at === null);
+      await tell(given, path, told('b'));
+      await until(() => eventIds().includes('b'));
+      expect(eventIds()).toEqual(['a', 'b']);
     });
 
     test('wait while their partner is suspended', async () => {
