@@ -9,7 +9,7 @@ import { pageErrors } from '../base/pages/page-errors.ts';
 import { findUserById } from '../base/store/repositories/users.ts';
 import { isOfPartner, requireGrantType } from '../identity/grants/grant-outcome.ts';
 import { disconnectedOf, type RefreshRequest } from '../identity/grants/refresh/request.ts';
-import { receiveFromPartner } from '../identity/partners/require-partner.ts';
+import { receiveFromPartner } from '../identity/partners/secrets.ts';
 import { readOAuthForm } from '../identity/protocol/form.ts';
 import { CONNECT_SCRIPT } from './connect-script.ts';
 import { CONNECT_PATH, type ConnectContext, type ConnectDependencies, createConnectContext } from './context.ts';

@@ -1,7 +1,7 @@
 /** Texts for the problems because of which the connect page is shown again. */
 
 import { oauth2PartOf } from '../base/credentials/kinds.ts';
-import { toPlainText } from '../base/pages/plain-text.ts';
+import { toPlainText } from '../base/pages/html.ts';
 import type { CredentialKind } from '../contract/index.ts';
 
 /**

@@ -23,10 +23,16 @@ import type { ToolProvider } from '../call/tools/provider.ts';
 import type { CallerOf } from '../call/tools/why.ts';
 import type { Revocations } from '../call/upstream/oauth/revocation.ts';
 import type { ManagementEvent } from '../identity/partners/manage.ts';
-import { receiveFromPartner, requirePartner } from '../identity/partners/require-partner.ts';
+import { receiveFromPartner, requirePartner } from '../identity/partners/secrets.ts';
 import { isUserId, USER_ID_RULE } from '../identity/partners/user-id.ts';
-import { type FormOrJson, readFormOrJson, readOAuthForm, readOAuthJson } from '../identity/protocol/form.ts';
-import { findUnknownMember, findUnknownName } from '../identity/protocol/unknown-members.ts';
+import {
+  type FormOrJson,
+  findUnknownMember,
+  findUnknownName,
+  readFormOrJson,
+  readOAuthForm,
+  readOAuthJson,
+} from '../identity/protocol/form.ts';
 import { type AnswerOf, writeAnswer } from './answer.ts';
 
 /** Path of every operation begins with it. */

@@ -3,8 +3,7 @@
 import { raw } from 'hono/html';
 import { isReservedName } from '../pages/client-name.ts';
 import { emptyState } from '../pages/components.ts';
-import { type Html, type HtmlValue, html } from '../pages/html.ts';
-import { toPlainText } from '../pages/plain-text.ts';
+import { type Html, type HtmlValue, html, toPlainText } from '../pages/html.ts';
 import { ADMIN_PATH } from './pages.ts';
 
 const MAX_SHOWN_NAME = 80;

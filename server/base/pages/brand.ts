@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Connector } from '../../contract/index.ts';
 import type { Partner } from '../store/repositories/partners.ts';
 import { edgeOn, textOn } from './contrast.ts';
-import { type Html, html } from './html.ts';
-import { shownName, toPlainText } from './plain-text.ts';
+import { type Html, html, shownName, toPlainText } from './html.ts';
 import { GROUNDS } from './style.ts';
 
 /** Members of a partner that pages show. */

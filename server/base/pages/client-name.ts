@@ -1,8 +1,7 @@
 /** Names that clients gave themselves: marked on every page, and never in the words of the gateway or of a partner. */
 
 import { LATIN_LETTERS } from '../look-alikes.ts';
-import { type Html, html } from './html.ts';
-import { shownName } from './plain-text.ts';
+import { type Html, html, shownName } from './html.ts';
 
 /** First letters of alphabets of 26 signs that Unicode does not decompose: negative circled, negative squared, regional indicators. */
 const ALPHABETS_OF_SIGNS = [0x1f150, 0x1f170, 0x1f1e6];

@@ -1,8 +1,8 @@
 /** Texts for a person whose partner is suspended. */
 
 import { describeSuspension, type Suspension } from '../principal/principal.ts';
+import { shownName } from './html.ts';
 import { PageError } from './page-errors.ts';
-import { shownName } from './plain-text.ts';
 
 /** The text of the notice, and its title. @param name of the partner. */
 export function suspensionNotice(name: string): Suspension & { readonly title: string } {

@@ -5,8 +5,7 @@ import { parseRawNumbers } from '../../../shared/exact-json.ts';
 import { CATALOGUE_MODES, type Permission } from '../../base/principal/permission.ts';
 import { isUserId, MAX_USER_ID_LENGTH } from '../partners/user-id.ts';
 import { OAuthError } from '../protocol/error.ts';
-import { type Form, type FormOrJson, hasControlCharacter } from '../protocol/form.ts';
-import { findUnknownMember } from '../protocol/unknown-members.ts';
+import { type Form, type FormOrJson, findUnknownMember, hasControlCharacter } from '../protocol/form.ts';
 
 const MAX_SERVICES = 100;
 const MAX_TOOLS = 1000;

@@ -15,7 +15,7 @@ import { rawNumber } from '../../call/tools/json.ts';
 import { toArgument } from '../../call/tools/results/page-size.ts';
 import { createValidators, TOO_LONG, type Validators } from '../../call/tools/validate.ts';
 import type { ToolFace } from '../../contract/index.ts';
-import { receiveFromPartner } from '../partners/require-partner.ts';
+import { receiveFromPartner } from '../partners/secrets.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { readFormOrJson } from '../protocol/form.ts';
 import { type ConnectionCodeRequest, parseConnectionCodeRequest } from './connection-code-request.ts';

@@ -1,10 +1,13 @@
-/** Partner secrets, with which a partner authenticates to the gateway. */
+/** Partner secrets, and the authentication of the partner that sends a request: its credentials are in the `Authorization` header or in the body. */
 
+import type { CallerLimits } from '../../base/http/caller-limits.ts';
 import { createSecret, hashSecret, isOfKind, isSameHash } from '../../base/principal/secrets.ts';
 import { testClientId } from '../../base/realm.ts';
 import { insertPartnerSecret, listLivePartnerSecrets } from '../../base/store/repositories/partner-secrets.ts';
 import { findPartner, findPartnerByClientId, type Partner } from '../../base/store/repositories/partners.ts';
 import type { Executor } from '../../base/store/schema.ts';
+import { type ClientCredentials, invalidClient, readClientCredentials } from '../protocol/client-credentials.ts';
+import type { FormOrJson } from '../protocol/form.ts';
 import { checkOwnActive } from '../protocol/partner-suspended.ts';
 
 /**
@@ -49,4 +52,56 @@ export async function authenticatePartner(
   if (!hashes.some((hash) => isSameHash(secretHash, hash))) return undefined;
   checkOwnActive(partner);
   return partner;
+}
+
+interface PartnerDependencies {
+  readonly db: Executor;
+  readonly callerLimits: CallerLimits;
+}
+
+/** A body, or null when a request has none. */
+type Body = FormOrJson | null;
+
+/**
+ * Finds the partner, verifies its secret, and reads the body; the body last, when the header has the credentials.
+ *
+ * @param read reads the body, with the endpoint's own limits.
+ * @throws {OAuthError} `invalid_client` (401), `invalid_request` (400) for credentials in both places, `partner_suspended`
+ * (403), and as `read`.
+ * @throws {RequestError} `too_many_requests` (429) for a partner over its limit.
+ */
+export async function receiveFromPartner<Received extends Body>(
+  deps: PartnerDependencies,
+  authorization: string,
+  read: () => Promise<Received>,
+): Promise<{ partner: Partner; body: Received }> {
+  const headerPartner = authorization === '' ? null : await requirePartner(deps, authorization);
+  const body = await read();
+  const credentials = readClientCredentials(authorization, credentialsOf(body));
+  return { partner: headerPartner ?? (await authenticate(deps, credentials)), body };
+}
+
+/** Finds the partner by the header alone. @throws as `receiveFromPartner`. */
+export async function requirePartner(deps: PartnerDependencies, authorization: string): Promise<Partner> {
+  return authenticate(deps, readClientCredentials(authorization, credentialsOf(null)));
+}
+
+async function authenticate(deps: PartnerDependencies, credentials: ClientCredentials): Promise<Partner> {
+  const { clientId, clientSecret } = credentials;
+  if (clientId === undefined || clientSecret === undefined) throw invalidClient(credentials);
+  const partner = await authenticatePartner(deps.db, { clientId, clientSecret });
+  if (partner === undefined) throw invalidClient(credentials);
+  await deps.callerLimits.countPartner(partner.id);
+  return partner;
+}
+
+function credentialsOf(body: Body): { clientId: string | undefined; clientSecret: string | undefined } {
+  const read = (name: string): string | undefined => {
+    if (body === null) return undefined;
+    if ('form' in body) return body.form.get(name);
+    const { json } = body;
+    const value: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return { clientId: read('client_id'), clientSecret: read('client_secret') };
 }

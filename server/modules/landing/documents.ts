@@ -6,7 +6,7 @@ import { RESOURCE_WELL_KNOWN } from '../../base/http/challenge.ts';
 import { cors } from '../../base/http/headers.ts';
 import type { RequestState } from '../../base/http/state.ts';
 import { type PublicText, sendPublicText, toPublicText } from '../../base/pages/etag.ts';
-import { toPlainText } from '../../base/pages/plain-text.ts';
+import { toPlainText } from '../../base/pages/html.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 

@@ -15,9 +15,8 @@ import {
   hidden,
   hiddenFields,
 } from '../../base/pages/components.ts';
-import { type Html, html } from '../../base/pages/html.ts';
+import { type Html, html, shownName } from '../../base/pages/html.ts';
 import { suspensionNotice } from '../../base/pages/partner-suspended.ts';
-import { shownName } from '../../base/pages/plain-text.ts';
 import { mayWrite, type Permission, readPermission, toScopes } from '../../base/principal/permission.ts';
 import { MAX_ACCOUNT_NAME_LENGTH } from '../../base/store/repositories/account-names.ts';
 import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';

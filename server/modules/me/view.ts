@@ -3,9 +3,8 @@
 import { markOf, partnerNameOf } from '../../base/pages/brand.ts';
 import { clientNameText, readClientName } from '../../base/pages/client-name.ts';
 import { type Choice, checkbox, foreign, toast } from '../../base/pages/components.ts';
-import { type Html, type HtmlValue, html } from '../../base/pages/html.ts';
+import { type Html, type HtmlValue, html, shownName } from '../../base/pages/html.ts';
 import { footer, type Layout } from '../../base/pages/page.ts';
-import { shownName } from '../../base/pages/plain-text.ts';
 import type { LiveGrant } from '../../base/store/repositories/live-access.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { Outcome, UserRequest } from './request.ts';

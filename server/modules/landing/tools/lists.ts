@@ -2,9 +2,8 @@
 
 import { pageLinks } from '../../../base/dashboard/list.ts';
 import { serviceMarkOf } from '../../../base/pages/brand.ts';
-import { type Html, html } from '../../../base/pages/html.ts';
+import { type Html, html, toPlainText } from '../../../base/pages/html.ts';
 import type { Page } from '../../../base/pages/page.ts';
-import { toPlainText } from '../../../base/pages/plain-text.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
 import { toolIndexOf } from '../../../call/tools/finder.ts';
 import type { Connector } from '../../../contract/index.ts';

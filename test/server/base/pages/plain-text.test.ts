@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toPlainText } from '../../../../server/base/pages/plain-text.ts';
+import { toPlainText } from '../../../../server/base/pages/html.ts';
 import { numRuns } from '../../../support/num-runs.ts';
 
 const CHARACTERS = new Intl.Segmenter('en');
