@@ -112,20 +112,14 @@ function toReader(
     (more) =>
       new PeriodicExportingMetricReader({
         ...more,
-        exporter: reporting(new OTLPMetricExporter(toExporterOptions(target)), report),
+        exporter: reporting(new OTLPMetricExporter(target), report),
         exportIntervalMillis: intervalMs,
-        exportTimeoutMillis: Math.min(target.timeoutMs, intervalMs),
       }),
   );
 }
 
 function toSpanProcessor(target: OtlpTarget, report: Report): SpanProcessor {
-  const exporter = reporting(new OTLPTraceExporter(toExporterOptions(target)), report);
-  return new BatchSpanProcessor({ exporter, exportTimeoutMillis: target.timeoutMs });
-}
-
-function toExporterOptions({ url, headers, timeoutMs, compression }: OtlpTarget) {
-  return { url, headers, timeoutMillis: timeoutMs, compression } as ConstructorParameters<typeof OTLPTraceExporter>[0];
+  return new BatchSpanProcessor({ exporter: reporting(new OTLPTraceExporter(target), report) });
 }
 
 /** Passes the result of each export to `report`. */

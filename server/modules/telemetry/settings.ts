@@ -120,19 +120,6 @@ export const TELEMETRY_ROWS = {
     default: 'http/protobuf',
     meaning: 'Protocol of the export.',
   }),
-  compression: row({
-    variable: 'OTEL_EXPORTER_OTLP_COMPRESSION',
-    read: z.enum(['gzip', 'none'], { error: 'must be gzip or none' }),
-    default: 'none',
-    meaning: 'Compression of the export: gzip or none.',
-    example: 'gzip',
-  }),
-  timeoutMs: row({
-    variable: 'OTEL_EXPORTER_OTLP_TIMEOUT',
-    read: wholeNumber(100, 600_000),
-    default: 10_000,
-    meaning: 'Timeout of one export, in milliseconds.',
-  }),
   tracesExporter: row({
     variable: 'OTEL_TRACES_EXPORTER',
     read: exporter,
@@ -212,12 +199,10 @@ export interface TraceSettings {
   readonly traceparentServices: ReadonlySet<string>;
 }
 
-/** Target of OTLP requests. */
+/** Target of OTLP requests. The exporters read the other variables `OTEL_EXPORTER_OTLP_*`, such as that of compression. */
 export interface OtlpTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly compression: 'gzip' | 'none';
 }
 
 /** OpenTelemetry's default for an exporter without an endpoint. */
@@ -251,11 +236,11 @@ export function toTelemetry(
 }
 
 function toTarget(
-  { endpoint, headers, timeoutMs, compression }: ValuesOf<typeof TELEMETRY_ROWS>,
+  { endpoint, headers }: ValuesOf<typeof TELEMETRY_ROWS>,
   exporter: 'otlp' | 'none' | null,
   url: string | null,
   path: string,
 ): OtlpTarget | null {
   if (exporter === 'none' || (exporter === null && url === null && endpoint === null)) return null;
-  return { url: url ?? (endpoint ?? LOCAL_COLLECTOR) + path, headers, timeoutMs, compression };
+  return { url: url ?? (endpoint ?? LOCAL_COLLECTOR) + path, headers };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { toFamilyName, toLabel } from '../../../../server/modules/telemetry/exposition.ts';
 import { INSTRUMENTS, type Instrument } from '../../../../server/modules/telemetry/instruments.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
@@ -11,7 +11,10 @@ import { callOf, legacyCallOf, samplesOf, startWatched, type Watched, type Watch
 const SCRAPED = { METRICS_LISTEN: '127.0.0.1:9464' };
 
 let watched: Watched;
-afterEach(() => watched.close());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await watched.close();
+});
 
 async function given(options: WatchedOptions = { env: SCRAPED }): Promise<Watched> {
   watched = await startWatched(options);
@@ -258,6 +261,17 @@ describe('arbitrary input of callers', () => {
     await collector.close();
     watched = { ...watched, close: async () => {} };
   });
+});
+
+test('metrics are compressed as the variable for this signal says', async () => {
+  const collector = await startCollector();
+  vi.stubEnv('OTEL_EXPORTER_OTLP_COMPRESSION', 'none');
+  vi.stubEnv('OTEL_EXPORTER_OTLP_METRICS_COMPRESSION', 'gzip');
+  await given({ env: { OTEL_METRICS_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collector.origin } });
+  await watched.close();
+  expect(collector.headers()).toMatchObject({ 'content-encoding': 'gzip' });
+  await collector.close();
+  watched = { ...watched, close: async () => {} };
 });
 
 /** An OTLP receiver. Texts are unencoded in protobuf. */
