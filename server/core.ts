@@ -194,7 +194,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
   const { config, log, now, connectors, watch, closing } = options;
   const { keys, store } = state;
   const codeTools = additions.flatMap((addition) => addition.codeTools ?? []);
-  const icons = additions.find((addition) => addition.icons !== undefined)?.icons;
+  const icons = findProvided(additions, 'icons');
   const createCatalogueOf = (served: readonly Connector[]) =>
     createCatalogue(served, { mode: config.catalogueMode, codeTools, iconOf: icons?.ofTools });
   const catalogue = createCatalogueOf(connectors);
@@ -235,7 +235,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
       innerLimit,
       record: recorder.record,
       codeTools,
-      files: additions.find(({ files }) => files !== undefined)?.files,
+      files: findProvided(additions, 'files'),
       interceptors,
       resultTokens: config.resultTokens,
       onCredentialRefused: (lost) =>
@@ -345,13 +345,18 @@ function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }
   return { access, policy, ofCalls: createCallApprovals({ ...access, db: store.db, now }) };
 }
 
+/** Returns the addition of the first module that provides it. */
+function findProvided<Name extends keyof CallAdditions>(additions: readonly CallAdditions[], name: Name) {
+  return additions.find((addition) => addition[name] !== undefined)?.[name];
+}
+
 /** Creates the links to pages that calls lead to. There is a page of approvals if it is accepted, and a module provides it. */
 function createUserPages(
   { publicUrl, approvalChannels }: Config,
   keys: readonly EncryptionKey[],
   additions: readonly CallAdditions[],
 ) {
-  const path = additions.find(({ approvalsPath }) => approvalsPath !== undefined)?.approvalsPath;
+  const path = findProvided(additions, 'approvalsPath');
   const hasPage = path !== undefined && approvalChannels.includes('page');
   return {
     states: createValueSealer({ keys, purpose: 'tool call' }),

@@ -11,7 +11,7 @@ import { ORIGINS } from '../call/tools/approvals/shown-arguments.ts';
 import { changePartner } from '../identity/partners/manage.ts';
 import { USER_PAGE_PATH } from '../identity/partners/user-links.ts';
 import { invalid, missing, operation, type PartnerApi, type PartnerCall, requireUser } from './operation.ts';
-import { clientName, next, pageOf, ROW_ID, textParameter, time, toPage } from './shapes.ts';
+import { holder, next, pageOf, ROW_ID, textParameter, time, toPage } from './shapes.ts';
 
 /** Calls that one request decides about. */
 const MAX_DECIDED = 100;
@@ -57,10 +57,7 @@ const approval = z
   .object({
     id: z.string(),
     user_id: z.string(),
-    client: z
-      .object({ client_id: z.string(), client_name: clientName })
-      .nullable()
-      .meta({ description: 'Who asked. Null: your own tokens.' }),
+    client: holder.meta({ description: 'Who asked. Null: your own tokens.' }),
     service: z.string(),
     tool: z.string(),
     status: z.enum(['pending', 'approved', 'denied', 'spent', 'expired']),

@@ -19,7 +19,7 @@ import { type AllowedGrant, findAllowed, listAllowed, listUsableServices } from 
 import { type Narrowing, narrowGrant } from '../identity/grants/allowed/narrow.ts';
 import { revokeAccess, revokeOwnGrant } from '../identity/grants/allowed/revoke.ts';
 import { invalid, missing, type OwnUser, operation, type PartnerApi, requireUser } from './operation.ts';
-import { clientName, count, next, pageOf, ROW_ID, textParameter, time, toCursor, toPage } from './shapes.ts';
+import { clientName, count, holder, next, pageOf, ROW_ID, textParameter, time, toCursor, toPage } from './shapes.ts';
 
 /** Enough for a thousand tool names. */
 const MAX_NARROWING_BYTES = 65_536;
@@ -69,10 +69,7 @@ const ownGrant = z
   .object({
     id: z.string(),
     user_id: z.string(),
-    client: z
-      .object({ client_id: z.string(), client_name: clientName })
-      .nullable()
-      .meta({ description: '`null`: the access of the partner itself.' }),
+    client: holder.meta({ description: '`null`: the access of the partner itself.' }),
     allowed_at: time,
     expires_at: time,
     services: names.nullable(),

@@ -25,6 +25,9 @@ export const clientName = z.string().nullable().meta({
   description: 'The name that the client gave itself. No one has verified it: say so where you show it. Null: none.',
 });
 
+/** The client that holds a grant, or asked for something. */
+export const holder = z.object({ client_id: z.string(), client_name: clientName }).nullable();
+
 /** A time on the wire. @param milliseconds since 1970. */
 export function toTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();

@@ -1,6 +1,7 @@
 /** Building blocks of pages. */
 
 import { createHash } from 'node:crypto';
+import type { Connection } from '../store/repositories/connections.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 
 /** Reports that what the person just did failed. Screen readers read it first. */
@@ -117,19 +118,9 @@ export function badge(text: string, kind: BadgeKind = 'quiet'): Html {
   return html`<span class="badge ${kind}">${text}</span>`;
 }
 
-/** A tool in a list, with a link to its page. */
-interface ToolItem {
-  readonly name: string;
-  readonly title: string;
-  readonly path: string;
-  /** Badge of its effect. */
-  readonly effect: Html;
-  /** Title of its service. Undefined on a page of that service. */
-  readonly service?: string;
-}
-
-export function toolItem({ name, title, path, effect, service }: ToolItem): Html {
-  return html`<li><a href="${path}"><code>${name}</code></a> ${effect}<small>${title}${service === undefined ? null : ` · ${service}`}</small></li>`;
+/** Returns a badge with the state of a connection. */
+export function connectionBadge({ status }: Pick<Connection, 'status'>): Html {
+  return status === 'active' ? badge('connected', 'good') : badge('needs attention', 'bad');
 }
 
 /** A dialog that asks before something is lost, and the form that it sends. */

@@ -9,6 +9,7 @@ import {
   button,
   caution,
   confirmation,
+  connectionBadge,
   type Fact,
   facts,
   foreign,
@@ -98,13 +99,11 @@ function connectionRow(connection: Connection, request: OverviewRequest): Html {
   const partner = partnerNameOf(request.partner);
   const { connectUri, suspendedAt } = request.partner;
   const isOffered = mayOffer(request.partner, service);
-  let state = badge('connected', 'good');
+  const state = isOffered ? connectionBadge(connection) : badge('not offered', 'warn');
   let remark: string | null = null;
   if (!isOffered) {
-    state = badge('not offered', 'warn');
     remark = `${partner} does not offer it now, so no client can use it.`;
   } else if (status !== 'active') {
-    state = badge('needs attention', 'bad');
     remark = `${title} refused the credential. Connect it again.`;
   }
   const isOneOfSeveral = request.connections.filter((other) => other.service === service).length > 1;

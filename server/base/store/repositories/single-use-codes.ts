@@ -1,7 +1,8 @@
 /** Single-use codes: secrets that are valid for exactly one use, even under concurrency. */
 
-import { columns, hasRow, toRow } from '../rows.ts';
-import type { Executor } from '../schema.ts';
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import { columns, hasRow, type Row, toRow } from '../rows.ts';
+import type { Database, Executor } from '../schema.ts';
 
 /** A code to store. `codeHash` is the keyed hash of the code (`hashSecret`). */
 interface NewSingleUseCode {
@@ -25,6 +26,28 @@ interface ConsumedCode {
   readonly payload: unknown;
 }
 
+/** A code and the time at which it must be usable, in milliseconds since 1970. */
+interface CodeLookup {
+  readonly codeHash: string;
+  readonly purpose: string;
+  readonly now: number;
+}
+
+/** Condition: the code has not expired and was not consumed. */
+function isUsable({ codeHash, purpose, now }: CodeLookup): Expression<SqlBool> {
+  const { eb } = expressionBuilder<Database, 'single_use_codes'>();
+  return eb.and([
+    eb('code_hash', '=', codeHash),
+    eb('purpose', '=', purpose),
+    eb('consumed_at', 'is', null),
+    eb('expires_at', '>', now),
+  ]);
+}
+
+function toConsumed({ userId, payload }: Row<'single_use_codes', typeof CODE>): ConsumedCode {
+  return { userId, payload: JSON.parse(payload) };
+}
+
 /** @returns false if there is one with this hash; it stays as it is. */
 export async function insertSingleUseCode(executor: Executor, code: NewSingleUseCode): Promise<boolean> {
   return hasRow(
@@ -43,20 +66,14 @@ export async function insertSingleUseCode(executor: Executor, code: NewSingleUse
  *
  * @returns undefined if there is no such code, it has expired, or it was already consumed.
  */
-export async function consumeSingleUseCode(
-  executor: Executor,
-  code: { codeHash: string; purpose: string; now: number },
-): Promise<ConsumedCode | undefined> {
+export async function consumeSingleUseCode(executor: Executor, code: CodeLookup): Promise<ConsumedCode | undefined> {
   const row = await executor
     .updateTable('single_use_codes')
     .set({ consumed_at: code.now })
-    .where('code_hash', '=', code.codeHash)
-    .where('purpose', '=', code.purpose)
-    .where('consumed_at', 'is', null)
-    .where('expires_at', '>', code.now)
+    .where(isUsable(code))
     .returning(CODE)
     .executeTakeFirst();
-  return row && { userId: row.userId, payload: JSON.parse(row.payload) };
+  return row && toConsumed(row);
 }
 
 /**
@@ -67,36 +84,23 @@ export async function consumeSingleUseCode(
  */
 export async function extendSingleUseCode(
   executor: Executor,
-  code: { codeHash: string; purpose: string; now: number },
+  code: CodeLookup,
   until: { expiresAt: number; madeAfter: number },
 ): Promise<ConsumedCode | undefined> {
   const row = await executor
     .updateTable('single_use_codes')
     .set({ expires_at: until.expiresAt })
-    .where('code_hash', '=', code.codeHash)
-    .where('purpose', '=', code.purpose)
-    .where('consumed_at', 'is', null)
-    .where('expires_at', '>', code.now)
+    .where(isUsable(code))
     .where('created_at', '>', until.madeAfter)
     .returning(CODE)
     .executeTakeFirst();
-  return row && { userId: row.userId, payload: JSON.parse(row.payload) };
+  return row && toConsumed(row);
 }
 
 /** Reads what `consumeSingleUseCode` would return, without consuming the code. */
-export async function peekSingleUseCode(
-  executor: Executor,
-  code: { codeHash: string; purpose: string; now: number },
-): Promise<ConsumedCode | undefined> {
-  const row = await executor
-    .selectFrom('single_use_codes')
-    .select(CODE)
-    .where('code_hash', '=', code.codeHash)
-    .where('purpose', '=', code.purpose)
-    .where('consumed_at', 'is', null)
-    .where('expires_at', '>', code.now)
-    .executeTakeFirst();
-  return row && { userId: row.userId, payload: JSON.parse(row.payload) };
+export async function peekSingleUseCode(executor: Executor, code: CodeLookup): Promise<ConsumedCode | undefined> {
+  const row = await executor.selectFrom('single_use_codes').select(CODE).where(isUsable(code)).executeTakeFirst();
+  return row && toConsumed(row);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Columns that several tables of grants, tokens and connections share. */
 
 import { listed, moment, untrustedClient } from '../../../base/dashboard/parts.ts';
-import { badge } from '../../../base/pages/components.ts';
+import { connectionBadge } from '../../../base/pages/components.ts';
 import type { Html } from '../../../base/pages/html.ts';
 import type { Connection } from '../../../base/store/repositories/connections.ts';
 
@@ -28,17 +28,8 @@ interface ClientIdentity {
   readonly clientName: string | null;
 }
 
-interface ConnectionState {
-  readonly status: Connection['status'];
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-}
-
 /** Columns of a connection. */
 export const CONNECTION_COLUMNS = {
-  Status: [
-    'state',
-    ({ status }: ConnectionState) => (status === 'active' ? badge('active', 'good') : badge('needs attention', 'bad')),
-  ],
-  Created: ({ createdAt }: ConnectionState) => moment(createdAt),
+  Status: ['state', connectionBadge],
+  Created: ({ createdAt }: Pick<Connection, 'createdAt'>) => moment(createdAt),
 } as const;

@@ -13,7 +13,7 @@ import { partnerChoices, serviceChoices, toTime } from './links.ts';
 const PATH = `${ADMIN_PATH}/connections`;
 
 const STATUSES = [
-  ['active', 'active'],
+  ['active', 'connected'],
   ['attention', 'needs attention'],
 ] as const;
 

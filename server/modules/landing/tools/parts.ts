@@ -1,9 +1,10 @@
 /** The frame of the pages about tools, one column that is wide enough for code and has no script, and the parts of these pages. */
 
-import { badge, button, toolItem } from '../../../base/pages/components.ts';
+import { button } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Layout } from '../../../base/pages/page.ts';
-import { countEffects, countedVerbs, effectName, effectOf, toolCounts } from '../../../call/tools/catalogue/facts.ts';
+import { countEffects, countedVerbs, effectOf, toolCounts } from '../../../call/tools/catalogue/facts.ts';
+import { toolItem } from '../../../call/tools/catalogue/tool-item.ts';
 import type { Connector, ToolFace } from '../../../contract/index.ts';
 
 /** One step on the path from the first page to this one. */
@@ -31,12 +32,6 @@ export function toolPath(service: string, tool: string): string {
   return `${servicePath(service)}/${encodeURIComponent(tool)}`;
 }
 
-/** Returns the effect of a tool in one or two words. */
-export function effectBadge(tool: ToolFace): Html {
-  const effect = effectOf(tool);
-  return badge(effectName(effect), effect);
-}
-
 /** Counts tools by effect, for example `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
 export function describeTools(tools: readonly ToolFace[]): string {
   const counts = countEffects(tools.map(effectOf));
@@ -57,15 +52,13 @@ ${service === null ? null : html`<input type="hidden" name="service" value="${se
 
 /** Returns the item of each tool in a list. @param isOfOneService leaves the title of the service out. */
 export function toolItems(entries: readonly ListedTool[], isOfOneService: boolean): Html {
-  return html`${entries.map(({ connector, tool }) => {
-    const item = {
-      name: tool.name,
-      title: tool.title,
+  return html`${entries.map(({ connector, tool }) =>
+    toolItem({
+      tool,
       path: toolPath(connector.name, tool.name),
-      effect: effectBadge(tool),
-    };
-    return toolItem(isOfOneService ? item : { ...item, service: connector.title });
-  })}`;
+      service: isOfOneService ? null : connector.title,
+    }),
+  )}`;
 }
 
 interface ListedTool {

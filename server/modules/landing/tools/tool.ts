@@ -8,8 +8,9 @@ import type { CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts'
 import { type Effect, effectOf } from '../../../call/tools/catalogue/facts.ts';
 import { type AnyTool, isHandWritten, usedTools } from '../../../call/tools/catalogue/permitted.ts';
 import { toPublished } from '../../../call/tools/catalogue/published.ts';
+import { effectBadge } from '../../../call/tools/catalogue/tool-item.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
-import { effectBadge, servicePath, TRAIL, toToolsLayout } from './parts.ts';
+import { servicePath, TRAIL, toToolsLayout } from './parts.ts';
 import { limitsOf, type Member, membersOf, typeOf } from './schema-words.ts';
 
 /** Members that are shown of an argument that is an object; the schema below shows the rest. */

@@ -13,6 +13,7 @@ import { findUserById } from '../../../../base/store/repositories/users.ts';
 import type { CatalogueEntry } from '../../../../call/tools/catalogue/catalogue.ts';
 import { isHandWritten, usedTools } from '../../../../call/tools/catalogue/permitted.ts';
 import { toPublished } from '../../../../call/tools/catalogue/published.ts';
+import { effectBadge } from '../../../../call/tools/catalogue/tool-item.ts';
 import { createFullAccessPrincipal } from '../../../../call/tools/full-access-principal.ts';
 import {
   createOwnContext,
@@ -31,7 +32,6 @@ import { ADMIN_EVENTS } from '../../events.ts';
 import { DASHBOARD_TOKEN_ID } from '../calls.ts';
 import { callsAddress } from '../links.ts';
 import { argumentFields, exampleFields, readArguments, ToolFormError } from './tool-form.ts';
-import { effectBadge } from './tools.ts';
 
 const MAX_USERS = 50;
 const MAX_SHOWN_CHARACTERS = 60_000;

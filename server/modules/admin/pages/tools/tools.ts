@@ -3,11 +3,12 @@
 import { address, pageLinks, parametersOf, searchForm } from '../../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../../base/dashboard/pages.ts';
 import { type Columns, counted, figure, table } from '../../../../base/dashboard/parts.ts';
-import { badge, emptyState, toolItem } from '../../../../base/pages/components.ts';
+import { badge, emptyState } from '../../../../base/pages/components.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
 import type { Catalogue } from '../../../../call/tools/catalogue/catalogue.ts';
 import { countEffects, EFFECTS, type Effect, effectName, effectOf } from '../../../../call/tools/catalogue/facts.ts';
 import { estimateListTokens, LARGE_LIST_TOKENS } from '../../../../call/tools/catalogue/list-pages.ts';
+import { toolItem } from '../../../../call/tools/catalogue/tool-item.ts';
 import type { Connector, ToolFace } from '../../../../contract/index.ts';
 import type { AdminPage } from '../../context.ts';
 import { serviceChoices } from '../links.ts';
@@ -99,15 +100,11 @@ function toolList(found: readonly ListedTool[], filter: Filter, from: number): H
   const first = Number.isSafeInteger(from) && from > 0 && from < found.length ? from : 0;
   const last = first + PAGE_SIZE;
   const pageAt = (start: number) => address(PATH, { ...filter, from: String(start) });
-  const items = found.slice(first, last).map(({ tool, service }) =>
-    toolItem({
-      name: tool.name,
-      title: tool.title,
-      path: address(`${PATH}/${tool.name}`, { user }),
-      effect: effectBadge(tool),
-      service: service.title,
-    }),
-  );
+  const items = found
+    .slice(first, last)
+    .map(({ tool, service }) =>
+      toolItem({ tool, path: address(`${PATH}/${tool.name}`, { user }), service: service.title }),
+    );
   const previousPage = first > 0 ? pageAt(Math.max(0, first - PAGE_SIZE)) : null;
   const nextPage = last < found.length ? pageAt(last) : null;
   return html`<p>${counted(found.length, 'tool')} found. <a href="${address(PATH, { user })}">All services</a></p>
@@ -117,12 +114,6 @@ ${
     : html`<div class="card"><ul class="plain-list rows">${items}</ul></div>`
 }
 ${pageLinks(previousPage, nextPage)}`;
-}
-
-/** Returns a badge with the effect of a tool in one word. */
-export function effectBadge(tool: ToolFace): Html {
-  const effect = effectOf(tool);
-  return badge(effectName(effect), effect);
 }
 
 /** Returns the size of the tool list that a model gets for a user with every service. A large list is marked. */
