@@ -3,7 +3,11 @@
 import { z } from 'zod';
 import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import { emit } from '../../base/store/events.ts';
-import { consumeSingleUseCode, insertSingleUseCode } from '../../base/store/repositories/single-use-codes.ts';
+import {
+  consumeSingleUseCode,
+  insertSingleUseCode,
+  peekSingleUseCode,
+} from '../../base/store/repositories/single-use-codes.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
 
@@ -97,7 +101,15 @@ export function isUserLink(link: string): boolean {
 
 /** Consumes a link. @returns its user, or null when it is unknown, used or expired. */
 export async function consumeUserLink(executor: Executor, link: string, now: number): Promise<LinkedUser | null> {
-  const code = await consumeSingleUseCode(executor, toKey(executor, link, now));
+  return toLinkedUser(await consumeSingleUseCode(executor, toKey(executor, link, now)));
+}
+
+/** Reads what `consumeUserLink` would return, and leaves the link unused. */
+export async function peekUserLink(executor: Executor, link: string, now: number): Promise<LinkedUser | null> {
+  return toLinkedUser(await peekSingleUseCode(executor, toKey(executor, link, now)));
+}
+
+function toLinkedUser(code: Awaited<ReturnType<typeof consumeSingleUseCode>>): LinkedUser | null {
   return code === undefined || code.userId === null ? null : { ...PAYLOAD.parse(code.payload), userId: code.userId };
 }
 

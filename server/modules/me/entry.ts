@@ -18,6 +18,7 @@ import type { Executor } from '../../base/store/schema.ts';
 import {
   consumeUserLink,
   isUserLink,
+  peekUserLink,
   USER_LINK_TTL_SECONDS,
   USER_PAGE_PATH,
   type UserProof,
@@ -38,12 +39,18 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
   });
   return {
     /**
-     * Shows the entry page. Does not use the link up, and does not reveal whose page it is.
+     * Shows the entry page. Does not use the link up, and does not reveal whose page it is. A browser in which the link's user has a session
+     * that a link began goes on at once.
      *
      * @throws {PageError} 400.
      */
-    show(ctx: GatewayContext, link: string): void {
+    async show(ctx: GatewayContext, link: string): Promise<void> {
       if (!isUserLink(link)) throw spentLink();
+      const session = await sessions.find(ctx);
+      const linked = session === null ? null : await peekUserLink(db, link, now());
+      if (linked !== null && linked.userId === session?.userId && session.facts.by === linked.by) {
+        return sendTo(ctx, linked.target ?? USER_PAGE_PATH);
+      }
       const content = html`<header><h1>Open your page</h1>
 <p>See which services you have connected and which clients may use them, and revoke what you do not need.</p></header>
 <form method="post" action="${USER_PAGE_PATH}">

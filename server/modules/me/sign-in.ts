@@ -106,7 +106,7 @@ function isAllowPage(target: string): boolean {
 }
 
 function reasonFor(target: string): string {
-  if (target.startsWith(USER_APPROVALS_PATH)) return 'A call waits for your approval.';
+  if (target.startsWith(`${USER_APPROVALS_PATH}/`)) return 'A call waits for your approval.';
   return isAllowPage(target)
     ? 'A tool waits for you to allow it.'
     : 'This browser has not opened your page, or not used it for 15 minutes.';

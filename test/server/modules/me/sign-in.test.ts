@@ -61,6 +61,17 @@ describeUserPage(
       expect([status, body.error]).toEqual([400, 'invalid_request']);
     });
 
+    test('is skipped by a link for the user of the session that is open, and by no other link', async () => {
+      const { browser } = await linkTo(given, '/me');
+      const { body } = await given.api('POST', 'alice/links', { target: '/me/approvals' });
+      const link = body.url.slice(given.origin.length);
+      const { status, headers } = await browser.get(link);
+      expect([status, headers.get('location')]).toEqual([303, '/me/approvals']);
+      const foreign = await given.api('POST', 'alice/links', undefined, { id: 'other', secret: given.other.secret });
+      expect((await browser.get(foreign.body.url.slice(given.origin.length))).status).toBe(200);
+      expect((await given.browser().enter(link)).headers.get('location')).toBe('/me/approvals');
+    });
+
     test('of a call that waits names the partner, whose own sign-in gets the address of the page', async () => {
       await setConnectUri(given, 'https://acme.example/connections?lang=en');
       const { token } = await given.allow('Cursor');
