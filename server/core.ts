@@ -209,10 +209,9 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
     log.error({ err: error }, 'a module failed to hear of ended calls'),
   );
   const sending = openUpstreams(options, state, outgoing);
-  const { openCredential } = sending;
   const { callLimit, innerLimit } = createCallLimits(config, state);
-  const seenFacts = createSeenFacts((hash) => findToolFacts(store.db, hash));
-  const approvals = openApprovals(options, state);
+  const { toolConsent, ...approvals } = openApprovals(options, state);
+  const { seenFacts } = toolConsent;
   const realms = sending.realms.map((upstreams) => openRealm(options, state, { ...sending, additions }, upstreams));
   const interceptors = [
     watch?.interceptor,
@@ -251,6 +250,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
     ...sending,
     realms,
     approvals: approvals.access,
+    toolConsent,
     callerOf: createCallerOf({ store, identity, now }),
     catalogue,
     endedCalls,
@@ -261,7 +261,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
       store,
       catalogue,
       unreviewed: options.unreviewed,
-      openCredential,
+      openCredential: sending.openCredential,
       seenFacts,
       now,
       ...approvals.policy,
@@ -342,7 +342,11 @@ function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }
     channels: config.approvalChannels,
     ...policy,
   };
-  return { access, policy, ofCalls: createCallApprovals({ ...access, db: store.db, now }) };
+  const toolConsent = {
+    links: createToolConsentLinks({ keys, publicUrl: config.publicUrl }),
+    seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
+  };
+  return { access, policy, toolConsent, ofCalls: createCallApprovals({ ...access, db: store.db, now }) };
 }
 
 /** Returns the addition of the first module that provides it. */
@@ -356,12 +360,14 @@ function createUserPages(
   keys: readonly EncryptionKey[],
   additions: readonly CallAdditions[],
 ) {
-  const path = findProvided(additions, 'approvalsPath');
-  const hasPage = path !== undefined && approvalChannels.includes('page');
+  const paths = findProvided(additions, 'userPages');
+  const hasApprovals = paths !== undefined && approvalChannels.includes('page');
   return {
     states: createValueSealer({ keys, purpose: 'tool call' }),
-    consentLinks: createToolConsentLinks({ keys, publicUrl }),
-    approvalUrlOf: hasPage ? (id: string | null) => `${publicUrl}${path}${id === null ? '' : `/${id}`}` : null,
+    consentLinks: createToolConsentLinks({ keys, publicUrl, path: paths?.allow }),
+    approvalUrlOf: hasApprovals
+      ? (id: string | null) => `${publicUrl}${paths.approvals}${id === null ? '' : `/${id}`}`
+      : null,
   };
 }
 

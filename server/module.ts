@@ -36,6 +36,7 @@ import type { ApprovalAccess } from './call/tools/approvals/decide.ts';
 import type { AroundStage, CallAdditions, Interceptor } from './call/tools/call/dependencies.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import type { EndpointTools, ToolProvider } from './call/tools/provider.ts';
+import type { FindSeenFacts, ToolConsentLinks } from './call/tools/tool-consent.ts';
 import type { CallerOf, FindWhy } from './call/tools/why.ts';
 import type { CircuitFigures, Circuits } from './call/upstream/circuits.ts';
 import type { AroundRequest } from './call/upstream/index.ts';
@@ -317,6 +318,8 @@ export interface Core extends ModuleContext {
   readonly revocations: Pick<Revocations, 'after'>;
   /** Shows and decides calls that wait for their user. */
   readonly approvals: ApprovalAccess;
+  /** Tools that wait for the consent of their user: addresses of the page that asks for a connection code, and what was seen before. */
+  readonly toolConsent: { readonly links: ToolConsentLinks; readonly seenFacts: FindSeenFacts };
   readonly leases: IdleLeases;
   /** Sends requests to other hosts. */
   readonly outgoing: Outgoing;

@@ -71,6 +71,7 @@ export async function openModules(
     circuits: core.circuits,
     revocations: core.revocations,
     approvals: core.approvals,
+    toolConsent: core.toolConsent,
     leases: core.leases,
     outgoing: core.outgoing,
     documents: core.documents,

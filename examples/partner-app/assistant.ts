@@ -78,18 +78,19 @@ interface Shown {
   readonly connected: readonly string[];
 }
 
-function showMessage({ question, answer, conversation }: Message, { isLatest, connected }: Shown): string {
-  const { text, columns = [], rows = [], source, link, connects, waits } = answer;
+function showMessage({ id, question, answer, conversation }: Message, { isLatest, connected }: Shown): string {
+  const { text, columns = [], rows = [], source, link, connects, waitsAt } = answer;
   const cells = (tag: string, values: readonly string[]): string =>
     `<tr>${values.map((value) => `<${tag}>${escapeHtml(value)}</${tag}>`).join('')}</tr>`;
   const table =
     rows.length === 0
       ? ''
       : `<table><thead>${cells('th', columns)}</thead><tbody>${rows.map((row) => cells('td', row)).join('')}</tbody></table>`;
-  const approve = waits
-    ? `<p class="quiet">Look at the call and approve it on your page. Then let me try again: an approval is for one call.</p>
-<div class="row">${button('/own-page', 'Open your page', {}, { kind: 'primary' })}${button('/ask', 'Try again', { question: 'delete' })}</div>`
-    : '';
+  const review =
+    waitsAt === undefined
+      ? ''
+      : `<p class="quiet">Look at it and decide on your page. Then let me try again.</p>
+<div class="row">${button('/own-page', 'Review', { target: waitsAt }, { kind: 'primary' })}${button('/ask', 'Try again', { question: id })}</div>`;
   let onward = '';
   if (connects !== undefined && connected.includes(connects)) {
     onward = '<p class="quiet">It is connected now. Ask me again.</p>';
@@ -97,7 +98,7 @@ function showMessage({ question, answer, conversation }: Message, { isLatest, co
     onward = `<p><a class="button" href="${escapeHtml(link.address)}">${escapeHtml(link.label)}</a></p>`;
   }
   return `<article${isLatest ? ' id="latest"' : ''}><p class="asked">${escapeHtml(question)}</p>
-<div class="said"${isLatest ? ' role="status"' : ''}><p>${escapeHtml(text)}</p>${table}${source === undefined ? '' : `<p class="source">${escapeHtml(source)}</p>`}${onward}${approve}
+<div class="said"${isLatest ? ' role="status"' : ''}><p>${escapeHtml(text)}</p>${table}${source === undefined ? '' : `<p class="source">${escapeHtml(source)}</p>`}${onward}${review}
 ${showConversation(conversation)}</div></article>`;
 }
 
@@ -108,7 +109,7 @@ export async function ask({ app, session, form, response }: Visit): Promise<void
   if (session.token === null || question === undefined) return redirect(response, '/client');
   const client = { conversation: [], endpoint: endpointOf(app), token: session.token };
   const answer = await answerQuestion(client, question, app.titleOf(question.service));
-  const message = { question: question.text, answer, conversation: client.conversation };
+  const message = { id, question: question.text, answer, conversation: client.conversation };
   session.messages = [...session.messages, message].slice(-MAX_MESSAGES);
   redirect(response, '/client#latest');
 }

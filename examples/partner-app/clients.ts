@@ -69,9 +69,14 @@ export async function revoke({ app, session, form, response }: Visit): Promise<v
   redirect(response, '/clients');
 }
 
-/** `POST /own-page`: opens the gateway's page for this user, with a link that works once. */
-export async function openOwnPage({ app, session, response }: Visit): Promise<void> {
-  const params = { path: { user_id: session.user } };
-  const { url } = await answerOf(app.partner.POST('/api/partner/users/{user_id}/links', { params }));
-  redirect(response, url);
+/** `POST /own-page`: opens a page of this user at the gateway. */
+export async function openOwnPage({ app, session, form, response }: Visit): Promise<void> {
+  redirect(response, await createUserLink(app, session.user, form.get('target')));
+}
+
+/** Returns a link that works once. @param target the page that it leads to. Null for the first page. */
+export async function createUserLink(app: App, user: string, target: string | null): Promise<string> {
+  const params = { path: { user_id: user } };
+  const answer = app.partner.POST('/api/partner/users/{user_id}/links', { params, body: { target } });
+  return (await answerOf(answer)).url;
 }

@@ -1,16 +1,18 @@
 /** The pages Integrations and Activity: services that the user can connect, and events about them. */
 
 import { answerOf, type PartnerClient, type Schemas } from '../../packages/partner/index.ts';
-import { listConnections } from './clients.ts';
-import { button, copyable, escapeHtml, markOf, sendPage } from './page.ts';
+import { createUserLink, listConnections } from './clients.ts';
+import { button, copyable, escapeHtml, markOf, redirect, sendPage } from './page.ts';
 import type { App, Visit } from './visit.ts';
 
 /**
  * `GET /`, also the connect URI: the gateway adds `?service=crm` if a user must connect that service again, and `account` where the user has
- * several.
+ * several. With `target`, a page of the gateway waits for the user, who is signed in here: a link leads back to it.
  */
 export async function showHome(visit: Visit): Promise<void> {
-  const { app, session, url } = visit;
+  const { app, session, url, response } = visit;
+  const target = url.searchParams.get('target');
+  if (target !== null) return redirect(response, await createUserLink(app, session.user, target));
   const [services, connections] = await Promise.all([listServices(app.partner), listConnections(app, session.user)]);
   const requestedService = url.searchParams.get('service');
   const sortRank = ({ service }: Schemas['Service']): number => (service === requestedService ? 0 : 1);

@@ -8,7 +8,7 @@ import { BROWSER_SCRIPT } from './browser-script.ts';
 import { getCode, openOwnPage, revoke, showClients } from './clients.ts';
 import { beginConnect, breakCredential, callService, disconnect, finishConnect, finishPopup } from './connect.ts';
 import { listServices, showActivity, showEvents, showHome } from './home.ts';
-import { CONNECT_FIRST, problem, redirect, SIGN_IN, sendNothing, sendPage } from './page.ts';
+import { CONNECT_FIRST, problem, redirect, sendNothing, sendPage, signInPage } from './page.ts';
 import { createSessions } from './sessions.ts';
 import type { App, PartnerAppOptions, Visit } from './visit.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -71,10 +71,12 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
     const form = new URLSearchParams(body);
     if (route === 'POST /sign-in') {
       response.setHeader('Set-Cookie', sessions.start(form.get('user') ?? ''));
-      return redirect(response, '/');
+      const next = new URL(form.get('next') ?? '/', origin);
+      return redirect(response, next.origin === origin ? next.pathname + next.search : '/');
     }
     const session = sessions.find(request.headers.cookie);
-    if (session === null) return sendPage({ app, response, session, url }, 'Sign in', SIGN_IN);
+    if (session === null)
+      return sendPage({ app, response, session, url }, 'Sign in', signInPage(url.pathname + url.search));
     if (route === 'POST /sign-out') {
       sessions.end(session);
       return redirect(response, '/');

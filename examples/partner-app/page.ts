@@ -53,16 +53,20 @@ const USERS = {
   ada: ['Sign in as Ada', 'Operations. Her services are connected already.'],
 };
 
-/** The sign-in page. */
-export const SIGN_IN = `<div class="welcome">${LOGO}<h1>Ask your tools, not your team</h1>
+/** The sign-in page. @param next path and query of the page that was asked for. */
+export function signInPage(next: string): string {
+  return `<div class="welcome">${LOGO}<h1>Ask your tools, not your team</h1>
 <p>${PRODUCT} is the assistant for people who sell. Connect your services, and ask.</p>
-<form method="post" action="/sign-in">${Object.entries(USERS)
-  .map(([user, [label = '', remark = '']]) => {
-    const name = `<button name="user" value="${user}" aria-describedby="about-${user}">${label}</button>`;
-    return `<div class="person">${markOf(user, user.slice(0, 1).toUpperCase())}<div>${name}<p class="quiet" id="about-${user}">${remark}</p></div></div>`;
-  })
-  .join('')}</form>
+<form method="post" action="/sign-in"><input type="hidden" name="next" value="${escapeHtml(next)}">${Object.entries(
+    USERS,
+  )
+    .map(([user, [label = '', remark = '']]) => {
+      const name = `<button name="user" value="${user}" aria-describedby="about-${user}">${label}</button>`;
+      return `<div class="person">${markOf(user, user.slice(0, 1).toUpperCase())}<div>${name}<p class="quiet" id="about-${user}">${remark}</p></div></div>`;
+    })
+    .join('')}</form>
 <p class="quiet">A sample product: it plays the role of your application. There is no password.</p></div>`;
+}
 
 const TABS = {
   '/': ['Integrations', 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM17 13v8M13 17h8'],

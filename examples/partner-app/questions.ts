@@ -13,8 +13,8 @@ export interface Answer {
   readonly link?: { readonly label: string; readonly address: string };
   /** The service that the page connects. */
   readonly connects?: string;
-  /** The gateway waits until the user has approved the call. */
-  readonly waits?: boolean;
+  /** The user's own page at the gateway that the call waits for, where the user allows or approves it. */
+  readonly waitsAt?: string;
 }
 
 /** Calls a tool. @throws {Refusal} if the gateway or the service refuses. */
@@ -67,11 +67,16 @@ export async function answerQuestion(client: Client, { ask, service }: Question,
   }
 }
 
+/** Returns the page of the user that a refusal names. Undefined if it names none. */
+function addressIn(message: string): string | undefined {
+  return /The user does that at (\S+)/.exec(message)?.[1];
+}
+
 function explain({ message, code }: Refusal, title: string, service: string): Answer {
-  const [, address = code === null ? `/?service=${service}` : ''] = /The user does that at (\S+)/.exec(message) ?? [];
+  const address = addressIn(message) ?? (code === null ? `/?service=${service}` : '');
   if (address === '') return { text: `${title} did not do that: ${message}` };
-  return address.includes('/oauth/allow')
-    ? { text: `You have not allowed me to do this in ${title} yet.`, link: { label: 'Allow it', address } }
+  return code === 'needs_approval'
+    ? { text: `You have not allowed me to do this in ${title} yet.`, waitsAt: address }
     : { text: `I cannot use ${title} yet.`, link: { label: 'Connect it', address }, connects: service };
 }
 
@@ -131,8 +136,10 @@ async function deleteNewsletter(call: Call): Promise<Answer> {
   try {
     await call('mailer_delete_list', { brandId: brand.id, listId: list.id });
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'awaiting_approval') throw error;
-    return { text: `I need your approval to delete ${what}. Nothing is deleted yet.`, waits: true };
+    const isAsked = error instanceof Refusal && (error.code === 'awaiting_approval' || error.code === 'needs_approval');
+    const waitsAt = isAsked ? addressIn(error.message) : undefined;
+    if (waitsAt === undefined) throw error;
+    return { text: `I need your approval to delete ${what}. Nothing is deleted yet.`, waitsAt };
   }
   return { text: `Deleted ${what}.`, source: 'BigMailer' };
 }

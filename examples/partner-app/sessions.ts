@@ -7,6 +7,8 @@ import type { Answer } from './questions.ts';
 
 /** A question to the assistant, its answer, and the requests that led to it. */
 export interface Message {
+  /** Key of `QUESTIONS`. */
+  readonly id: string;
   readonly question: string;
   readonly answer: Answer;
   readonly conversation: Conversation;

@@ -754,7 +754,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A link to the page on which a user sees and takes back what is allowed. */
+        /** A link that signs a browser in to the own pages of a user, for example to approve a call. */
         post: operations["createUserLink"];
         delete?: never;
         options?: never;
@@ -3630,7 +3630,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The page to open: the `page_url` of an approval, or the `target` that your connect page was asked for. Default: the page on which the user sees and takes back what is allowed. */
+                    target?: string | null;
+                };
+            };
+        };
         responses: {
             /** @description The link. It works once. */
             200: {

@@ -18,7 +18,7 @@ import type { Executor } from '../base/store/schema.ts';
 import { acceptTool } from '../call/tools/tool-consent.ts';
 import { forgetUser } from '../identity/partners/forget-user.ts';
 import { removeUserConnection, renameUserAccount } from '../identity/partners/remove-connection.ts';
-import { mintUserLink, USER_LINK_TTL_SECONDS } from '../identity/partners/user-links.ts';
+import { mintUserLink, readUserPageTarget, USER_LINK_TTL_SECONDS } from '../identity/partners/user-links.ts';
 import { invalid, missing, operation } from './operation.ts';
 import { credentialType } from './services.ts';
 import { count, next, pageOf, ROW_ID, textParameter, time, toPage } from './shapes.ts';
@@ -53,6 +53,8 @@ export const ACCOUNT_QUERY = {
     '`account_name` of the connection, needed only where the user has several accounts of the service.',
   ),
 };
+const TARGET_RULE = "target is the address of one of the user's own pages, such as the page_url of an approval.";
+
 const accountNaming = z.object({ account_name: z.string().meta({ description: ACCOUNT_NAME_RULE }) });
 
 const toolFacts = z
@@ -210,7 +212,17 @@ export const USER_OPERATIONS = [
       method: 'post',
       path: '/users/:user_id/links',
       id: 'createUserLink',
-      summary: 'A link to the page on which a user sees and takes back what is allowed.',
+      summary: 'A link that signs a browser in to the own pages of a user, for example to approve a call.',
+      body: {
+        schema: z.object({
+          target: z.string().nullable().optional().meta({
+            description:
+              'The page to open: the `page_url` of an approval, or the `target` that your connect page was asked for. Default: the page on which the user sees and takes back what is allowed.',
+          }),
+        }),
+        explain: () => `${TARGET_RULE} Send a JSON object.`,
+        isOptional: true,
+      },
       answers: { 200: 'The link. It works once.' },
       answer: z.object({
         url: z.string(),
@@ -220,7 +232,10 @@ export const USER_OPERATIONS = [
     },
     async (call, { db, publicUrl }) => {
       const owner = await call.user();
-      const change = { by: 'partner', ...call.event() } as const;
+      const { target = null } = await call.body();
+      const page = target === null ? null : readUserPageTarget(target, publicUrl);
+      if (target !== null && page === null) throw invalid(TARGET_RULE);
+      const change = { by: 'partner', target: page, ...call.event() } as const;
       const link = await db.transaction().execute((transaction) => mintUserLink(transaction, owner, change));
       return { url: publicUrl + link, expiresIn: USER_LINK_TTL_SECONDS };
     },

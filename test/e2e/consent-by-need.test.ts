@@ -82,7 +82,7 @@ const textOf = (result: unknown) => JSON.stringify((result as { content: unknown
 
 /** Allows one tool on its page, without a browser. @returns the page. */
 async function allowTool(url: string, tools: 'one' | 'every' = 'one'): Promise<string> {
-  const shown = await fetch(url);
+  const shown = await fetch(url.replace('/me/allow?', '/api/mcp/oauth/allow?'));
   const page = await shown.text();
   const body = new URLSearchParams({
     page_state: /name="page_state" value="([^"]*)"/.exec(page)?.[1] ?? '',

@@ -144,10 +144,8 @@ describe.skipIf(!hasBrowser())('the story of the demo in Chromium', () => {
     await tab.getByRole('button', { name: 'Delete the newsletter list' }).click();
     await said.filter({ hasText: 'I need your approval to delete' }).waitFor();
     await lookAt(tab);
-    await latest.getByRole('button', { name: 'Open your page' }).click();
+    await latest.getByRole('button', { name: 'Review' }).click();
     await tab.getByRole('button', { name: 'Open my page' }).click();
-    await tab.getByRole('link', { name: 'See what would be done, and decide' }).click();
-    await tab.getByRole('link', { name: 'See it on a page of its own' }).click();
     await tab.getByText('The client wrote these values.').waitFor();
     await lookAt(tab);
     expect(await deletions()).toBe(0);

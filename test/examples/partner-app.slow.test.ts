@@ -219,15 +219,28 @@ describe('the partner application', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, app]);
   });
 
-  test('says what the user has not allowed, with a link to allow it', async () => {
+  test('has a call made that its user has to allow and to approve, in four actions', async () => {
     const ada = createWalker();
     const { page } = await startAssistant(ada, { access: 'read' });
-    const { text } = await ada.press(page, 'Delete the newsletter list');
-    expect(text).toContain('You have not allowed me to do this in BigMailer yet.');
-    const [, address = ''] = /<a class="button" href="([^"]+)">Allow it</.exec(text) ?? [];
-    const asking = await ada.open(address.replaceAll('&#38;', '&'));
-    expect([asking.status, asking.url.origin]).toEqual([200, new URL(demo.facts.url).origin]);
+    const asked = await ada.press(page, 'Delete the newsletter list');
+    expect(asked.text).toContain('I need your approval to delete');
+    const entry = await ada.press(asked, 'Review');
+    const decision = await ada.press(entry, 'Open my page');
+    expect(decision.url.pathname).toMatch(/^\/me\/approvals\//);
+    expect(decision.text).toContain('Now it asks for');
+    const done = await ada.press(decision, 'Allow the tool and approve this call');
+    expect(done.text).toContain('You allowed the tool and approved this call.');
+    const made = await ada.press(await ada.open(`${app}/client`), 'Try again');
+    expect(made.text).toContain('Deleted the list Newsletter');
     await ada.press(await ada.open(`${app}/clients`), 'Revoke Relay Assistant');
+  });
+
+  test('signs a user in for a page of the gateway, and leads there', async () => {
+    const noah = createWalker();
+    const target = new URL('/me/approvals', demo.facts.url).href;
+    const signInPage = await noah.open(`${app}/?target=${encodeURIComponent(target)}`);
+    const entry = await noah.press(signInPage, 'Sign in as Noah');
+    expect((await noah.press(entry, 'Open my page')).url.href).toBe(target);
   });
 
   test('says that the assistant has no access after the user denied it', async () => {

@@ -9,7 +9,7 @@ import { findLiveGrant, replaceGrantAccess } from '../../base/store/repositories
 import type { Executor } from '../../base/store/schema.ts';
 import type { ToolFacts } from './catalogue/facts.ts';
 
-/** Path of the page. */
+/** Path of the page that asks for a connection code. */
 export const ALLOW_PATH = '/api/mcp/oauth/allow';
 
 const SCHEMA = z.object({ grantId: z.string(), tool: z.string(), facts: z.string() });
@@ -19,7 +19,11 @@ export type ToolConsentRequest = Readonly<z.output<typeof SCHEMA>>;
 
 /** Creates and opens the URLs. */
 export interface ToolConsentLinks {
-  /** @param now milliseconds since 1970. */
+  /**
+   * Returns the URL for the user.
+   *
+   * @param now milliseconds since 1970.
+   */
   urlOf(request: ToolConsentRequest, now: number): string;
   /** Opens the query's `request`. @returns null if it was not sealed by us or has expired. */
   open(sealed: string, now: number): ToolConsentRequest | null;
@@ -30,16 +34,21 @@ const TTL_MS = 1_800_000;
 /** Anyone may open the URL: the page asks for a connection code of the grant's user. */
 const HOLDER = 'anybody';
 
-/** @param options.publicUrl the gateway's origin. */
+/**
+ * @param options.publicUrl the gateway's origin.
+ * @param options.path of the page. Default: the page that asks for a connection code.
+ */
 export function createToolConsentLinks(options: {
   keys: readonly EncryptionKey[];
   publicUrl: string;
+  path?: string | undefined;
 }): ToolConsentLinks {
+  const { publicUrl, path = ALLOW_PATH } = options;
   const sealer = createValueSealer({ keys: options.keys, purpose: 'tool approval' });
   return {
     urlOf(request, now) {
       const sealed = sealer.seal(request, { holder: HOLDER, expiresAt: now + TTL_MS });
-      return `${options.publicUrl}${ALLOW_PATH}?request=${sealed}`;
+      return `${publicUrl}${path}?request=${sealed}`;
     },
     open(sealed, now) {
       const opened = SCHEMA.safeParse(sealer.open(sealed, { holder: HOLDER, now }));

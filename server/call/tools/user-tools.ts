@@ -208,8 +208,10 @@ function findPage(
     };
   }
   if (remedy === 'allow' && clientId !== null && grantId !== null) {
-    const url = pages.consentLinks.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
     const message = `${callOutcome.error?.message ?? ''} Open the page to see it and to allow it, then continue.`;
+    const page = approvalPage(principal, callOutcome, pages, approvals);
+    if (page.approval !== undefined && page.url !== null) return { ...page, remedy, message };
+    const url = pages.consentLinks.urlOf({ grantId, tool: tool.name, facts: facts[tool.name] ?? '' }, now);
     const isDone: UserPage['isDone'] = ({ permission }) => permission.accepted[tool.name] === facts[tool.name];
     return { remedy, url, message, isDone };
   }

@@ -7,9 +7,9 @@ import { alert, button, checkMark, choices, type Fact, facts, hidden } from '../
 import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
-import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
-import { type EffectCounts, effectName, effectOf, toolCounts } from '../../call/tools/catalogue/facts.ts';
+import { effectName, effectOf, toolCounts } from '../../call/tools/catalogue/facts.ts';
 import { ALLOW_PATH } from '../../call/tools/tool-consent.ts';
+import type { ToolToAllow } from '../grants/allowed/tool-to-allow.ts';
 import { answerProblem, type CodeRefusal, codeField, TOO_MANY_OF_ADDRESS } from './try-connection-code.ts';
 
 /** The reason why a code was not accepted. */
@@ -17,17 +17,7 @@ export type ToolConsentProblem = CodeRefusal | 'too-narrow';
 
 interface ToolConsentPage {
   readonly sealed: string;
-  readonly entry: CatalogueEntry;
-  /** The client's own name for itself. */
-  readonly clientName: string | null;
-  /** Of the user's partner, whose name a client may not use. */
-  readonly partnerName: string;
-  /** Changes of the tool, as sentences. */
-  readonly risks: readonly string[];
-  /** Tools of the service that the client may call, for a tool that the user did not agree to. Null for a tool that has changed. */
-  readonly already: EffectCounts | null;
-  /** Number of tools that the user can allow at once, with this one. 0 or 1 if only this one. */
-  readonly alike: number;
+  readonly tool: ToolToAllow;
   readonly problem: ToolConsentProblem | null;
 }
 
@@ -44,72 +34,82 @@ const PROBLEMS: Readonly<Record<ToolConsentProblem, readonly [title: string, tex
   'too-many-of-address': TOO_MANY_OF_ADDRESS,
 };
 
+const HEADING = 'Allow this tool?';
+
 /** Shows the page. Status 200, or that of the problem: 400, and 429 when no more codes are accepted. */
 export function showToolConsentPage(ctx: GatewayContext, page: ToolConsentPage): void {
-  const { problem } = page;
+  const { problem, tool } = page;
   const status = answerProblem(ctx, problem);
-  const heading = 'Allow this tool?';
-  const application: Fact = {
-    term: 'Application',
-    value: clientNameHtml(page.clientName, 'Without a name', page.partnerName),
-  };
-  const content = html`<header>${serviceMarkOf(page.entry.connector)}<h1>${heading}</h1></header>
+  const content = html`${toolConsentHeader(tool)}
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
-${page.already === null ? changed(page, application) : unasked(page, page.already, application)}
+${toolConsentFacts(tool)}
 <form method="post" action="${ALLOW_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
-${status === 429 ? null : allowForm(page)}
+${status === 429 ? null : allowForm(tool, problem !== null)}
 </form>`;
-  sendPage(ctx, status, { title: problem === null ? heading : `Error: ${heading}`, content });
+  sendPage(ctx, status, { title: problem === null ? HEADING : `Error: ${HEADING}`, content });
 }
 
-function toolFact({ tool, connector }: CatalogueEntry): Fact {
-  return { term: 'Tool', value: tool.title, remark: `${tool.name}, of ${connector.title}` };
+/** The head of every page that asks for the consent to a tool. */
+export function toolConsentHeader({ entry }: ToolToAllow): Html {
+  return html`<header>${serviceMarkOf(entry.connector)}<h1>${HEADING}</h1></header>`;
 }
 
-function changed({ entry, risks }: ToolConsentPage, application: Fact): Html {
-  return html`<p>This tool has changed since you allowed an application to use ${entry.connector.title}. It is blocked for that application until you allow it.</p>
-${facts([
-  toolFact(entry),
-  { term: 'What changed', value: html`<ul>${risks.map((risk) => html`<li>${risk}</li>`)}</ul>` },
-  application,
-])}`;
-}
-
-/** Shows only the difference: the access that the application already has in the service, and the access that it asks for now. */
-function unasked({ entry }: ToolConsentPage, already: EffectCounts, application: Fact): Html {
+/**
+ * Says what changed, or shows only the difference: the access that the application already has in the service, and the access that it
+ * asks for now.
+ */
+export function toolConsentFacts({ grant, clientName, entry, risks, already }: ToolToAllow): Html {
+  const { tool, connector } = entry;
+  const application: Fact = {
+    term: 'Application',
+    value: clientNameHtml(clientName, 'Without a name', grant.partner.name),
+  };
+  const asked: Fact = { term: 'Tool', value: tool.title, remark: `${tool.name}, of ${connector.title}` };
+  if (already === null) {
+    return html`<p>This tool has changed since you allowed an application to use ${connector.title}. It is blocked for that application until you allow it.</p>
+${facts([asked, { term: 'What changed', value: html`<ul>${risks.map((risk) => html`<li>${risk}</li>`)}</ul>` }, application])}`;
+  }
   const counts = toolCounts(already, 'clause');
-  return html`<p>An application that you allowed to use ${entry.connector.title} asks for one more tool. It ${effectName(effectOf(entry.tool))} things there.</p>
+  return html`<p>An application that you allowed to use ${connector.title} asks for one more tool. It ${effectName(effectOf(tool))} things there.</p>
 ${facts([
   application,
-  { term: 'It may already use', value: counts === '' ? `No tool of ${entry.connector.title}` : counts },
-  { ...toolFact(entry), term: 'Now it asks for' },
+  { term: 'It may already use', value: counts === '' ? `No tool of ${connector.title}` : counts },
+  { ...asked, term: 'Now it asks for' },
 ])}`;
 }
 
-/** The first choice is the least, whichever the tool. */
-function toolsChoice({ alike, entry: { tool, connector } }: ToolConsentPage): Html | null {
-  if (alike < 2) return null;
+/** Lets the user choose between this tool and all that are alike. The first choice is the least, whichever the tool. Null if there is no choice. */
+export function toolsChoice({ alike, entry: { tool, connector } }: ToolToAllow): Html | null {
+  if (alike.length < 2) return null;
   const every = `Every tool of ${connector.title} that ${effectName(effectOf(tool))}`;
   return choices('tools', 'Allow', [
     { value: 'one', label: 'Only this tool', remark: 'The application asks again for each other tool.' },
-    { value: 'every', label: every, remark: `${alike} tools. Tools that are added later ask again.` },
+    { value: 'every', label: every, remark: `${alike.length} tools. Tools that are added later ask again.` },
   ]);
 }
 
-function allowForm(page: ToolConsentPage): Html {
-  const isAlerted = page.problem !== null;
+/** The button that allows what the form chooses. */
+export function allowButton({ alike }: ToolToAllow): Html {
+  return button(alike.length < 2 ? 'Allow this tool' : 'Allow', { kind: 'primary' });
+}
+
+function allowForm(tool: ToolToAllow, isAlerted: boolean): Html {
   const help =
     'The application in which you connected your services shows you this code. It shows that it is you who allows this. To keep the tool blocked, close this page.';
-  return html`${toolsChoice(page)}
+  return html`${toolsChoice(tool)}
 ${codeField({ typed: null, isAlerted, help })}
-<div class="actions">${button(page.alike < 2 ? 'Allow this tool' : 'Allow', { kind: 'primary' })}</div>`;
+<div class="actions">${allowButton(tool)}</div>`;
 }
+
+/** The page that says that the tool was allowed. */
+export const TOOL_ALLOWED = {
+  title: 'The tool is allowed',
+  content: html`<header>${checkMark()}<h1>The tool is allowed</h1>
+<p>Go back to your assistant, and let it continue.</p></header>`,
+};
 
 /** Shows that the tool was allowed. */
 export function showAllowedPage(ctx: GatewayContext): void {
-  const title = 'The tool is allowed';
-  const content = html`<header>${checkMark()}<h1>${title}</h1>
-<p>Go back to your assistant, and let it continue.</p></header>`;
-  sendPage(ctx, 200, { title, content });
+  sendPage(ctx, 200, TOOL_ALLOWED);
 }

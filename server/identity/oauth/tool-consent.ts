@@ -9,24 +9,17 @@ import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
 import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { sendRedirect } from '../../base/pages/redirect.ts';
 import { createSealedForm, type SealedForm } from '../../base/pages/sealed-form.ts';
-import { mayWrite, readPermission, SCOPES, withinRegistered } from '../../base/principal/permission.ts';
-import { emit } from '../../base/store/events.ts';
-import { findClient, type OAuthClient } from '../../base/store/repositories/oauth-clients.ts';
-import { findLiveGrant, type Grant } from '../../base/store/repositories/oauth-grants.ts';
 import { findToolFacts } from '../../base/store/repositories/tool-facts.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
-import { countEffects, effectOf, findRisks, findSeenFacts, isAgreed } from '../../call/tools/catalogue/facts.ts';
 import { isPermitted } from '../../call/tools/catalogue/permitted.ts';
 import {
   ALLOW_PATH,
-  acceptTool,
   createSeenFacts,
   createToolConsentLinks,
   type FindSeenFacts,
   type ToolConsentRequest,
 } from '../../call/tools/tool-consent.ts';
-import { toServiceChoices } from '../grants/allowed/consent-options.ts';
-import { namesAllowed } from '../grants/allowed/list.ts';
+import { allowTool, findToolToAllow, type ToolToAllow, toolsToAllow } from '../grants/allowed/tool-to-allow.ts';
 import { consumeConnectionCode, type FoundConnectionCode } from './connection-codes.ts';
 import type { OAuthContext } from './context.ts';
 import { showAllowedPage, showToolConsentPage, type ToolConsentProblem } from './tool-consent-page.ts';
@@ -77,68 +70,26 @@ async function showQuestion(
   problem: ToolConsentProblem | null,
   deps: ToolConsentContext,
 ): Promise<void> {
-  const { grant, client, entry, risks, isAgreed, alike } = await findWaiting(pageState, deps);
-  if (isAgreed && risks.length === 0) return showAllowedPage(ctx);
+  const tool = await findAsked(pageState, deps);
+  if (tool === null) return showAllowedPage(ctx);
   const sealed = deps.sealedForm.seal(ctx, pageState);
-  const may = toServiceChoices(namesAllowed(grant, [entry.connector.name], deps.catalogue), deps.catalogue);
-  const already = isAgreed ? null : countEffects(may.flatMap(({ tools }) => tools.map(({ effect }) => effect)));
-  const clientName = client?.clientName ?? null;
-  const partnerName = grant.partner.name;
-  showToolConsentPage(ctx, { sealed, entry, clientName, partnerName, risks, already, alike: alike.length, problem });
+  showToolConsentPage(ctx, { sealed, tool, problem });
 }
 
-/** A tool that waits for the consent of its user. */
-interface WaitingTool {
-  readonly grant: Grant;
-  readonly client: OAuthClient | undefined;
-  readonly entry: CatalogueEntry;
-  /** Changes of the tool, as sentences. */
-  readonly risks: readonly string[];
-  /** False if the user did not agree to such a tool at consent, and has not allowed this one since. */
-  readonly isAgreed: boolean;
-  /** The tools of its service with the same effect that the grant includes, where the user can allow all of them; else none. */
-  readonly alike: readonly CatalogueEntry[];
-}
-
-/**
- * @throws {PageError} 410 when the grant has ended, or the tool has changed since; 403 for a suspended partner, and for a tool that writes if
- * the client registered only for reading.
- */
-async function findWaiting(
-  request: ToolConsentRequest,
-  { db, catalogue, seenFacts }: ToolConsentContext,
-): Promise<WaitingTool> {
-  const grant = await findLiveGrant(db, request.grantId);
-  const entry = catalogue.find(request.tool);
-  if (grant === undefined || entry === undefined || catalogue.facts.byTool[entry.tool.name] !== request.facts) {
-    throw tooOld();
-  }
-  if (grant.partner.suspendedAt !== null) throw partnerSuspended(grant.partner);
-  const client = grant.clientId === null ? undefined : await findClient(db, grant.clientId);
-  const isWriting = effectOf(entry.tool) !== 'reads';
-  if (isWriting && !mayWrite(withinRegistered(SCOPES, client?.scopes ?? null))) throw registeredForReading();
-  const permission = readPermission(grant.permission);
-  if (!isAgreed(entry, permission, catalogue.facts.byTool)) {
-    const ofService = catalogue.toolsOf(entry.connector).flatMap(({ name }) => catalogue.find(name) ?? []);
-    const alike = ofService.filter(
-      (other) => effectOf(other.tool) === effectOf(entry.tool) && isPermitted(other, permission),
-    );
-    return { grant, client, entry, risks: [], isAgreed: false, alike };
-  }
-  const { seen, accepted } = permission;
-  const was =
-    findSeenFacts(accepted, entry.tool) ?? findSeenFacts(seen === null ? {} : await seenFacts(seen), entry.tool);
-  return { grant, client, entry, risks: findRisks(was, request.facts), isAgreed: true, alike: [] };
+/** @throws {PageError} as `requireAllowable`; 403 for a suspended partner. */
+async function findAsked(request: ToolConsentRequest, deps: ToolConsentContext): Promise<ToolToAllow | null> {
+  const tool = requireAllowable(await findToolToAllow(request, deps), request.facts);
+  if (tool !== null && tool.grant.partner.suspendedAt !== null) throw partnerSuspended(tool.grant.partner);
+  return tool;
 }
 
 async function takeForm(ctx: GatewayContext, deps: ToolConsentContext): Promise<void> {
   const submission = await deps.sealedForm.read(ctx);
   if (submission.refusal !== null) throw submission.refusal;
   const { form, pageState } = submission;
-  const waiting = await findWaiting(pageState, deps);
-  const text = form.get('connection_code') ?? '';
-  const isEvery = form.get('tools') === 'every';
-  const problem = await giveToolConsent(ctx, { pageState, waiting, text, isEvery }, deps);
+  const tool = await findAsked(pageState, deps);
+  if (tool === null) return showAllowedPage(ctx);
+  const problem = await giveToolConsent(ctx, { tool, pageId: pageState.id, form }, deps);
   if (problem === null) return sendRedirect(ctx, DONE_PATH);
   await showQuestion(ctx, pageState, problem, deps);
 }
@@ -150,34 +101,20 @@ async function takeForm(ctx: GatewayContext, deps: ToolConsentContext): Promise<
  */
 async function giveToolConsent(
   ctx: GatewayContext,
-  {
-    pageState,
-    waiting,
-    text,
-    isEvery,
-  }: { pageState: ToolConsentPageState; waiting: WaitingTool; text: string; isEvery: boolean },
+  { tool, pageId, form }: { tool: ToolToAllow; pageId: string; form: URLSearchParams },
   deps: ToolConsentContext,
 ): Promise<ToolConsentProblem | null> {
-  const { grant, entry, alike } = waiting;
-  const { userId, clientId, partnerId, id: grantId } = grant;
-  const { id: pageId, tool, facts } = pageState;
-  const code = await tryConnectionCode(ctx.ip, { text, pageId, userId }, deps);
+  const text = form.get('connection_code') ?? '';
+  const isEvery = form.get('tools') === 'every';
+  const code = await tryConnectionCode(ctx.ip, { text, pageId, userId: tool.grant.userId }, deps);
   if (typeof code === 'string') return code;
-  const effect = effectOf(entry.tool);
-  const every =
-    isEvery && alike.length > 1 && effect !== 'reads' ? { service: entry.connector.name, effect } : undefined;
-  const entries = every === undefined ? [entry] : [entry, ...alike];
-  if (!entries.every((allowed) => includes(code, allowed))) return 'too-narrow';
+  if (!toolsToAllow(tool, isEvery).every((allowed) => includes(code, allowed))) return 'too-narrow';
   const now = deps.now();
-  const done = await deps.db.transaction().execute(async (transaction) => {
+  const isDone = await deps.db.transaction().execute(async (transaction) => {
     const consumed = await consumeConnectionCode(transaction, text, now);
-    if (consumed === undefined || !(await acceptTool(transaction, grantId, { tool, facts, every }))) return false;
-    const names = { grantId, clientId, partnerId, userId };
-    const details = { tool, facts, by: 'user', every };
-    await emit(transaction, { type: 'tool_allowed', now, ...names, ...originOf(ctx), details });
-    return true;
+    return consumed !== undefined && (await allowTool(transaction, tool, { isEvery, now, ...originOf(ctx) }));
   });
-  return done ? null : 'wrong';
+  return isDone ? null : 'wrong';
 }
 
 /** A narrowed code allows no more than it would grant. */
@@ -185,6 +122,19 @@ function includes({ limits }: FoundConnectionCode, entry: CatalogueEntry): boole
   const isOfService = limits.services?.includes(entry.connector.name) ?? true;
   const isRead = entry.tool.annotations.readOnlyHint || !limits.readOnly;
   return isOfService && isRead && isPermitted(entry, limits.permission);
+}
+
+/**
+ * Returns the tool of an address, or null if it is allowed already.
+ *
+ * @param facts that the address was made for.
+ * @throws {PageError} 410 when the grant has ended or the tool has changed since; 403 for a tool that writes if the client registered only
+ * for reading.
+ */
+export function requireAllowable(tool: ToolToAllow | null | undefined, facts: string): ToolToAllow | null {
+  if (tool === undefined || (tool !== null && tool.facts !== facts)) throw tooOld();
+  if (tool?.isForReading === true) throw registeredForReading();
+  return tool;
 }
 
 function registeredForReading(): PageError {
@@ -196,7 +146,8 @@ function registeredForReading(): PageError {
   });
 }
 
-function tooOld(): PageError {
+/** The error for an address that has expired, or a tool that has changed since. */
+export function tooOld(): PageError {
   return new PageError(410, {
     title: 'Nothing is waiting here',
     text: 'This address has expired, or what it asked for has changed since.',

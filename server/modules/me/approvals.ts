@@ -14,17 +14,20 @@ import {
   type PreviewLine,
 } from '../../call/tools/approvals/call-description.ts';
 import { decideAll, STANDING_TTL_MS } from '../../call/tools/approvals/decide.ts';
-import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
+import { allowTool, findToolToAllow, type ToolToAllow } from '../../identity/grants/allowed/tool-to-allow.ts';
+import { toolConsentFacts, toolsChoice } from '../../identity/oauth/tool-consent-page.ts';
+import { USER_APPROVALS_PATH, USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
+import { sourcesOf } from './allow.ts';
 import { argumentList, type CallNames, differences, fitsInList } from './call-summary.ts';
 import type { Outcome, UserAction, UserRequest } from './request.ts';
 import { moment, serviceTitle, userPage } from './view.ts';
-
-export const APPROVALS_PATH = `${USER_PAGE_PATH}/approvals`;
 
 const MAX_SHOWN = 100;
 
 const DONE: Readonly<Record<string, string>> = {
   approved: 'You approved it. Ask the client to continue: it makes the call once, within 10 minutes.',
+  allowed:
+    'You allowed the tool and approved this call. Ask the client to continue: it makes the call once, within 10 minutes.',
   denied: 'You denied it. The client is told to stop.',
 };
 
@@ -44,7 +47,10 @@ export interface Waiting {
 export async function showApprovals(request: UserRequest, problem: Html | null = null): Promise<Outcome> {
   const waiting = await findWaiting(request);
   const groups = [...Map.groupBy(waiting, ({ row }) => JSON.stringify([row.grantId, row.tool])).values()];
-  const content = html`${waiting.length === 0 ? html`<p>No call waits for your approval.</p>` : groups.map((group) => groupCard(group, request))}
+  const cards = await Promise.all(
+    groups.map(async (group) => groupCard(group, await findMissingConsent(group[0]?.row, request), request)),
+  );
+  const content = html`${waiting.length === 0 ? html`<p>No call waits for your approval.</p>` : cards}
 <p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>
 `;
   return userPage(request, { title: 'Calls that wait for you', content, problem, done: DONE });
@@ -67,8 +73,8 @@ export async function showApproval(request: UserRequest): Promise<Outcome> {
   ];
   if (summary !== null) about.push({ term: 'Waits until', value: moment(row.expiresAt) });
   const content = html`${facts(about)}
-${summary === null ? html`<p>${STATES[row.status] ?? 'You did not decide within 10 minutes. Nothing was done. The client can ask again.'}</p>` : detail({ row, summary }, request)}
-<p><a href="${APPROVALS_PATH}">All calls that wait for you</a></p>`;
+${summary === null ? html`<p>${STATES[row.status] ?? 'You did not decide within 10 minutes. Nothing was done. The client can ask again.'}</p>` : detail({ row, summary }, await findMissingConsent(row, request), request)}
+<p><a href="${USER_APPROVALS_PATH}">All calls that wait for you</a></p>`;
   return userPage(request, { title: summary?.title ?? row.tool, content });
 }
 
@@ -91,14 +97,37 @@ export async function decideApprovals(action: UserAction): Promise<Outcome> {
     const standing = isRemembered ? summary.standing : null;
     return [{ id, digest, userId: user.id, partnerId: user.partnerId, clientId: row.clientId, standing }];
   });
+  const toAllow = decisionOptions.approve ? await findToolOfForm(action, waiting) : null;
+  const allowing = { isEvery: form.get('tools') === 'every', now, ...originOf(action.ctx) };
   const decidedIds = acceptsPage
-    ? await deps.db.transaction().execute((transaction) => decideAll(transaction, calls, decisionOptions))
+    ? await deps.db.transaction().execute(async (transaction) => {
+        const ids = await decideAll(transaction, calls, decisionOptions);
+        if (toAllow !== null && ids.size > 0) await allowTool(transaction, toAllow, allowing);
+        return ids;
+      })
     : new Set();
   const missedCount = callKeys.length - decidedIds.size;
-  if (missedCount === 0)
-    return { redirect: `${APPROVALS_PATH}?done=${decisionOptions.approve ? 'approved' : 'denied'}` };
+  if (missedCount === 0) {
+    const approved = toAllow === null ? 'approved' : 'allowed';
+    return { redirect: `${USER_APPROVALS_PATH}?done=${decisionOptions.approve ? approved : 'denied'}` };
+  }
   const text = 'It was decided already, waited too long, or its client has lost its access.';
   return showApprovals(action, alert(`${missedCount} of ${callKeys.length} could not be decided`, text));
+}
+
+/** Finds the tool of a call if the client that asked may not use it yet. Null if it may. */
+async function findMissingConsent(row: ListedApproval | undefined, { deps }: UserRequest): Promise<ToolToAllow | null> {
+  if (row === undefined || row.grantId === null) return null;
+  return (await findToolToAllow({ grantId: row.grantId, tool: row.tool }, sourcesOf(deps))) ?? null;
+}
+
+/** Finds the tool that the form of a single call allows with it, as it was shown. Null if the form allows none. */
+async function findToolOfForm(action: UserAction, waiting: ReadonlyMap<string, Waiting>): Promise<ToolToAllow | null> {
+  const facts = action.form.get('facts');
+  const [id = ''] = (action.form.get('call') ?? '').split('.');
+  if (facts === null || !action.isFromPartner) return null;
+  const tool = await findMissingConsent(waiting.get(id)?.row, action);
+  return tool?.facts === facts ? tool : null;
 }
 
 function keysOf({ user }: UserRequest) {
@@ -116,13 +145,13 @@ export async function findWaiting(request: UserRequest): Promise<Waiting[]> {
 }
 
 /** Calls of one tool by one client, to be decided one by one or together. Those that are too long to list have only links. */
-function groupCard(group: readonly Waiting[], request: UserRequest): Html {
+function groupCard(group: readonly Waiting[], toAllow: ToolToAllow | null, request: UserRequest): Html {
   const [first] = group;
   if (first === undefined) throw new Error('a group has a member');
   const { row, summary } = first;
   return html`<article><h2>${summary.title}</h2>
 <p class="quiet">${serviceTitle(row.service, request)}, asked by ${clientOf(row, request)}</p>
-${fitsInList(group.map((call) => call.summary)) ? decidable(first, group, request) : group.map((call) => tooLongToList(call))}</article>`;
+${toAllow === null && fitsInList(group.map((call) => call.summary)) ? decidable(first, group, request) : group.map((call) => linkToDecide(call, toAllow))}</article>`;
 }
 
 function decidable(first: Waiting, group: readonly Waiting[], request: UserRequest): Html {
@@ -140,21 +169,23 @@ ${decisionForm(group, null, request)}`;
   return decisionForm(group, differences(calls, names), request);
 }
 
-function tooLongToList(call: Waiting): Html {
+/** The link to a call that is too long to list, or whose tool must be allowed with it. */
+function linkToDecide(call: Waiting, toAllow: ToolToAllow | null): Html {
+  if (toAllow !== null) return html`<p>${linkTo(call, 'Allow the tool and decide')}</p>`;
   const { length } = call.summary.arguments;
   const what = length === 1 ? 'one argument' : `${length} arguments`;
   return html`<p>${linkTo(call, `See all of it, and decide: ${what}`)}</p>`;
 }
 
 function linkTo({ row }: Waiting, text: string): Html {
-  return html`<a href="${APPROVALS_PATH}/${row.id}">${text}</a>`;
+  return html`<a href="${USER_APPROVALS_PATH}/${row.id}">${text}</a>`;
 }
 
 function namesFor({ row }: Waiting, request: UserRequest): CallNames {
   return { service: serviceTitle(row.service, request), partner: partnerNameOf(request.partner) };
 }
 
-function detail(call: Waiting, request: UserRequest): Html {
+function detail(call: Waiting, toAllow: ToolToAllow | null, request: UserRequest): Html {
   const { preview, lookedUpAt } = call.summary;
   const names = namesFor(call, request);
   return html`<h2>What would be sent to ${names.service}</h2>
@@ -165,7 +196,28 @@ ${
     : html`<h2>What it is about, as ${names.service} says</h2>${previewList(preview)}<p class="quiet">Looked up at ${moment(lookedUpAt)}.</p>`
 }
 <p>The client wrote these values. Approve the call only if it is what you want.</p>
-${decisionForm([call], null, request)}`;
+${toAllow === null ? decisionForm([call], null, request) : decideWithConsent(call, toAllow, request)}`;
+}
+
+/** One decision that allows the tool and approves the call. A user whom a connection code signed in allows the tool with a code first. */
+function decideWithConsent(call: Waiting, toAllow: ToolToAllow, request: UserRequest): Html {
+  const { grant, entry, facts: shownFacts } = toAllow;
+  const about = html`<h2>The client may not use this tool yet</h2>
+${toolConsentFacts(toAllow)}`;
+  if (toAllow.isForReading) {
+    return html`${about}
+<p>Nobody can allow it: the application registered here for tools that read.</p>`;
+  }
+  if (!request.isFromPartner) {
+    const asked = { grantId: grant.id, tool: entry.tool.name, facts: shownFacts };
+    const url = request.deps.toolConsent.links.urlOf(asked, request.now);
+    return html`${about}
+<p><a href="${url}">Allow the tool with a connection code</a>, then come back to approve the call.</p>`;
+  }
+  return html`${about}
+<form method="post" action="${USER_APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}${hidden('call', nameOf(call))}${hidden('facts', shownFacts)}
+${toolsChoice(toAllow)}
+<div class="actions">${button('Allow the tool and approve this call', { kind: 'primary', sends: ['decision', 'approve'] })}${button('Deny', { sends: ['decision', 'deny'] })}</div></form>`;
 }
 
 function previewList(lines: readonly PreviewLine[]): Html {
@@ -189,7 +241,7 @@ function decisionForm(calls: readonly Waiting[], selection: Html | null, request
     remark:
       'It then calls the tool with whatever arguments and the same account, without you. Your page shows this choice, and ends it.',
   };
-  return html`<form method="post" action="${APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}
+  return html`<form method="post" action="${USER_APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}
 ${selection ?? calls.map((call) => hidden('call', nameOf(call)))}
 ${mayRemember ? checkbox('remember', remember, false) : null}
 <div class="actions">${button(approve, { kind: 'primary', sends: ['decision', 'approve'] })}${button(deny, { sends: ['decision', 'deny'] })}</div></form>`;

@@ -13,12 +13,15 @@ import { sendTo } from '../../base/pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
 import { emit } from '../../base/store/events.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
-import { findUserById } from '../../base/store/repositories/users.ts';
+import { findUserById, type User } from '../../base/store/repositories/users.ts';
+import type { Executor } from '../../base/store/schema.ts';
 import {
   consumeUserLink,
   isUserLink,
+  peekUserLink,
   USER_LINK_TTL_SECONDS,
   USER_PAGE_PATH,
+  type UserProof,
 } from '../../identity/partners/user-links.ts';
 import type { Outcome, UserPageDependencies } from './request.ts';
 
@@ -36,12 +39,18 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
   });
   return {
     /**
-     * Shows the entry page. Does not use the link up, and does not reveal whose page it is.
+     * Shows the entry page. Does not use the link up, and does not reveal whose page it is. A browser in which the link's user has a session
+     * that a link began goes on at once.
      *
      * @throws {PageError} 400.
      */
-    show(ctx: GatewayContext, link: string): void {
+    async show(ctx: GatewayContext, link: string): Promise<void> {
       if (!isUserLink(link)) throw spentLink();
+      const session = await sessions.find(ctx);
+      const linked = session === null ? null : await peekUserLink(db, link, now());
+      if (linked !== null && linked.userId === session?.userId && session.facts.by === linked.by) {
+        return sendTo(ctx, linked.target ?? USER_PAGE_PATH);
+      }
       const content = html`<header><h1>Open your page</h1>
 <p>See which services you have connected and which clients may use them, and revoke what you do not need.</p></header>
 <form method="post" action="${USER_PAGE_PATH}">
@@ -59,16 +68,13 @@ ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
     async submit(ctx: GatewayContext): Promise<void> {
       const submission = await sealedForm.read(ctx);
       if (submission.refusal !== null) throw submission.refusal;
-      const userId = await consumeUserLink(db, submission.pageState, now());
-      const user = userId === null ? undefined : await findUserById(db, userId);
+      const linked = await consumeUserLink(db, submission.pageState, now());
+      const user = linked === null ? undefined : await findUserById(db, linked.userId);
       const partner = user && (await findPartner(db, user.partnerId));
-      if (user === undefined || partner === undefined) throw spentLink();
+      if (linked === null || user === undefined || partner === undefined) throw spentLink();
       if (partner.suspendedAt !== null) throw partnerSuspended(partner);
-      await sessions.begin(ctx, user.id);
-      const { id, partnerId } = user;
-      const event = { type: 'user_page_entered', now: now(), partnerId, userId: id, ...originOf(ctx) } as const;
-      await emit(db, event);
-      sendTo(ctx, USER_PAGE_PATH);
+      await beginSession(ctx, { user, by: linked.by }, { db, now, sessions });
+      sendTo(ctx, linked.target ?? USER_PAGE_PATH);
     },
     leftPage: {
       title: 'You have left your page',
@@ -78,7 +84,18 @@ ${hidden(PAGE_STATE_FIELD, sealedForm.seal(ctx, link))}
   };
 }
 
-/** The error for a request without a session. */
+/** Begins the session of a user who has proven to be one, and records it. */
+export async function beginSession(
+  ctx: GatewayContext,
+  { user, by }: { readonly user: User; readonly by: UserProof },
+  { db, now, sessions }: { readonly db: Executor; readonly now: () => number; readonly sessions: BrowserSessions },
+): Promise<void> {
+  await sessions.begin(ctx, user.id, { by });
+  const { id: userId, partnerId } = user;
+  await emit(db, { type: 'user_page_entered', now: now(), partnerId, userId, ...originOf(ctx) });
+}
+
+/** The error for a form without a session. */
 export function notEntered(): PageError {
   return new PageError(401, {
     title: 'Open your page from your application',

@@ -24,12 +24,14 @@ import {
   revokeTokens,
 } from './actions.ts';
 import { showActivity } from './activity.ts';
+import { allow, showAllow } from './allow.ts';
 import { endStandingApproval, saveRules, showApprovalRules } from './approval-rules.ts';
 import { decideApprovals, showApproval, showApprovals } from './approvals.ts';
 import { showClient, showTools } from './client.ts';
 import { createEntry, notEntered } from './entry.ts';
 import { showOverview } from './overview.ts';
 import type { Outcome, UserAction, UserPageDependencies, UserRequest } from './request.ts';
+import { createSignIn } from './sign-in.ts';
 import { USER_LAYOUT } from './view.ts';
 
 /** Requests of one IP address per minute, pages and forms together. */
@@ -38,17 +40,22 @@ const REQUESTS_PER_MINUTE = 120;
 /** Large enough for a form that names every tool of one service. */
 const MAX_FORM_BYTES = 65_536;
 
-/** Sessions are short, because the browser may be anyone's. */
+/**
+ * Sessions are short, because the browser may be anyone's. The cookie is `Lax`, so that a link in a client's own page finds the open
+ * session; forms are checked by their origin and `csrf`.
+ */
 const SESSION = {
   purpose: 'user-session',
   name: 'utg_me',
   path: USER_PAGE_PATH,
+  sameSite: 'Lax',
   ttlSeconds: 8 * 3600,
   idleSeconds: 900,
 } as const;
 
 const PAGES: Readonly<Record<string, (request: UserRequest) => Promise<Outcome>>> = {
   '/': (request) => showOverview(request),
+  '/allow': showAllow,
   '/approvals': (request) => showApprovals(request),
   '/approvals/:approval': showApproval,
   '/asking': showApprovalRules,
@@ -58,6 +65,7 @@ const PAGES: Readonly<Record<string, (request: UserRequest) => Promise<Outcome>>
 };
 
 const FORMS: Readonly<Record<string, (action: UserAction) => Promise<Outcome>>> = {
+  '/allow': allow,
   '/approvals/decide': decideApprovals,
   '/asking/services/:service': saveRules,
   '/asking/choices/:choice/end': endStandingApproval,
@@ -75,6 +83,7 @@ type RoutedContext = GatewayContext & { params: Record<string, string | undefine
 export function createUserPageRouter(deps: UserPageDependencies): Router<RequestState> {
   const sessions = createBrowserSessions({ ...deps, ...SESSION });
   const entry = createEntry(deps, sessions);
+  const signIn = createSignIn(deps, sessions);
   const router = new Router<RequestState>({ prefix: USER_PAGE_PATH });
   const rule = { name: 'user-pages', points: REQUESTS_PER_MINUTE, durationSeconds: 60 };
   const limit = rateLimit(createAddressLimiter(deps.limits.reconciled, rule), (ctx) => ctx.ip);
@@ -85,16 +94,19 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
     return link === null ? next() : entry.show(ctx as GatewayContext, link);
   });
   router.post('/', limit, (ctx) => entry.submit(ctx as GatewayContext));
+  router.post('/sign-in', limit, (ctx) => signIn.submit(ctx as GatewayContext));
   for (const [path, show] of Object.entries(PAGES)) {
     router.get(path, limit, async (ctx) => {
       const request = await toRequest(ctx as RoutedContext, deps, sessions);
-      answer(request, await show(request));
+      if (request === null) await signIn.show(ctx as GatewayContext);
+      else answer(request, await show(request));
     });
   }
   const addForm = (path: string, act: (action: UserAction) => Promise<Outcome>): void => {
     router.post(path, limit, async (ctx) => {
       checkSameSite((header) => ctx.get(header), deps.publicUrl);
       const request = await toRequest(ctx as RoutedContext, deps, sessions);
+      if (request === null) throw notEntered();
       const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
       if (form.get('csrf') !== request.csrf) throw foreignForm();
       answer(request, await act({ ...request, form }));
@@ -111,16 +123,16 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   return router;
 }
 
-/** @throws {PageError} 401 if the request has no session. */
+/** Returns null if the request has no session. */
 async function toRequest(
   ctx: RoutedContext,
   deps: UserPageDependencies,
   sessions: BrowserSessions,
-): Promise<UserRequest> {
+): Promise<UserRequest | null> {
   const session = await sessions.find(ctx);
   const user = session === null ? undefined : await findUserById(deps.db, session.userId);
   const partner = user && (await findPartner(deps.db, user.partnerId));
-  if (session === null || user === undefined || partner === undefined) throw notEntered();
+  if (session === null || user === undefined || partner === undefined) return null;
   const query = new URLSearchParams(ctx.querystring);
   return {
     ctx,
@@ -129,6 +141,7 @@ async function toRequest(
     partner,
     now: deps.now(),
     csrf: session.csrf,
+    isFromPartner: session.facts.by === 'partner',
     // The databases reject NUL.
     param: (name) => (ctx.params[name] ?? '').replaceAll('\0', ''),
     query: (name) => query.get(name)?.replaceAll('\0', '') ?? null,

@@ -34,10 +34,10 @@ import {
   listAllowed,
   listUsableServices,
 } from '../../identity/grants/allowed/list.ts';
-import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
+import { USER_APPROVALS_PATH, USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { latestActivity } from './activity.ts';
 import { APPROVAL_RULES_PATH } from './approval-rules.ts';
-import { APPROVALS_PATH, findWaiting } from './approvals.ts';
+import { findWaiting } from './approvals.ts';
 import type { Outcome, UserRequest } from './request.ts';
 import { holderName, moment, serviceTitle, userPage } from './view.ts';
 
@@ -77,7 +77,7 @@ export async function showOverview(received: UserRequest, problem: Html | null =
   const waitingText = waiting === 1 ? 'A call waits for you' : `${waiting} calls wait for you`;
   const suspension = partner.suspendedAt === null ? null : suspensionNotice(partner.name);
   const content = html`${suspension === null ? null : caution(suspension.title, `${suspension.text} ${suspension.advice} You can still revoke what you have allowed.`)}
-${waiting === 0 ? null : caution(waitingText, html`<a href="${APPROVALS_PATH}">See what would be done, and decide</a>`)}
+${waiting === 0 ? null : caution(waitingText, html`<a href="${USER_APPROVALS_PATH}">See what would be done, and decide</a>`)}
 ${before === null ? await latestActivity(request) : null}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : html`<ul class="list">${connections.map((connection) => connectionRow(connection, request))}</ul>`}

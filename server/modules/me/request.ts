@@ -21,6 +21,7 @@ export interface UserPageDependencies {
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
   readonly approvals: ApprovalAccess;
+  readonly toolConsent: Core['toolConsent'];
   readonly revocations: Core['revocations'];
   readonly leases: Core['leases'];
   readonly limits: Limits;
@@ -38,6 +39,8 @@ export interface UserRequest {
   readonly now: number;
   /** The value of the field `csrf` in every form of the page. */
   readonly csrf: string;
+  /** True if the partner signed the user in. A connection code, which may be narrowed, proves less. */
+  readonly isFromPartner: boolean;
   /** A segment of the path, decoded. */
   param(name: string): string;
   /** A query parameter. Null if it is missing. */

@@ -53,12 +53,26 @@ export const CONFIRM = 'confirm';
 
 /** Creates what asks for approvals. No transaction stays open during an upstream request. */
 export function createCallApprovals(options: Options): CallApprovals {
-  const { db, traits, rule, now } = options;
+  const { db, traits, rule, channels, now } = options;
   // The approval by which a call is made. That of a single call is spent already; that of a batch is spent by `finish`.
   const approvalOf = new WeakMap<Call, Approval>();
   return {
     traits,
     rule,
+    isOnPage: channels.includes('page'),
+    async requestWithConsent(call, consentRefusal, lookUp) {
+      const digest = digestOf(db, call);
+      const standing = standingDigestOf(call, options);
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const row = await findApproval(db, digest, now());
+        if (row === undefined) {
+          const refusal = await ask(call, { digest, standing, lookUp }, options);
+          if (refusal !== null) return refusal;
+        } else if (row.status === 'pending') return awaitingConsentAndApproval(call, row, consentRefusal, options);
+        else return row.status === 'denied' ? deniedByUser() : consentRefusal;
+      }
+      return consentRefusal;
+    },
     async require(call, lookUp) {
       const { entry } = call;
       const batchApproval = call.partOf && approvalOf.get(call.partOf);
@@ -280,6 +294,25 @@ function awaitingApproval({ principal, entry }: Call, sentence: string, details:
   return refuse('awaiting_approval', {
     message: `Nothing was sent to ${entry.connector.title} yet. This call waits for the approval of its user: ${sentence}.${partnerHint}`,
     details,
+  });
+}
+
+/** Refuses a call that waits for the consent to its tool, and for the approval of exactly this call. */
+function awaitingConsentAndApproval(
+  { entry: { connector, tool } }: Call,
+  row: Approval,
+  { error }: CallOutcome,
+  { sealer, now }: Options,
+): CallOutcome {
+  const sentence = openDescription(sealer, row, now())?.sentence ?? tool.title;
+  return refuse('needs_approval', {
+    message: `${error?.message ?? ''} Nothing was sent to ${connector.title}. The user can allow the tool and approve this call on one page: ${sentence}.`,
+    advice: 'Call again with the same arguments after the user has done that.',
+    details: {
+      ...(isObject(error?.details) ? error.details : {}),
+      approval: row.id,
+      expiresAt: new Date(row.expiresAt).toISOString(),
+    },
   });
 }
 

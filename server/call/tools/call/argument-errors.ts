@@ -35,7 +35,7 @@ export function describeArgumentErrors(
     if (sentences.size === MAX_PROBLEMS) break;
     sentences.add(
       truncate(describeProblem(problem, tool, validator.schema), MAX_PROBLEM_LENGTH) +
-      describeSource(problem, tool, siblings),
+        describeSource(problem, tool, siblings),
     );
     describedCount += 1;
   }

@@ -168,8 +168,13 @@ export interface CallAdditions {
   readonly onDrift?: OnDrift;
   /** Stores the files of answers. Only one module may have it. */
   readonly files?: FileHandles;
-  /** Path of the page where users approve their calls, followed by `/` and the id of an approval. Only one module may have it. */
-  readonly approvalsPath?: string;
+  /** Paths of the pages where users decide. Only one module may have them. */
+  readonly userPages?: {
+    /** Where users approve their calls: followed by `/` and the id of an approval. */
+    readonly approvals: string;
+    /** Where users allow a tool, with the query of `ToolConsentLinks`. */
+    readonly allow: string;
+  };
   /** Icons of the server, and of the tools of a service. Only one module may have them. */
   readonly icons?: {
     readonly ofServer: readonly Icon[];
@@ -201,6 +206,19 @@ export interface CallApprovals extends ApprovalRule {
    * @returns null if the call is approved, otherwise the outcome of a call that waits or was denied.
    */
   require(call: AuthorizedCall, lookUp: () => Promise<LookUps>): Promise<CallOutcome | null>;
+  /** True if the user's own page is accepted as a place to decide. */
+  readonly isOnPage: boolean;
+  /**
+   * Asks for the approval of exactly this call, whose tool the user has not allowed. Uses up no approval.
+   *
+   * @param consentRefusal the refusal without an approval.
+   * @returns a refusal with the id of the approval, or why the call cannot wait for one.
+   */
+  requestWithConsent(
+    call: AuthorizedCall,
+    consentRefusal: CallOutcome,
+    lookUp: () => Promise<LookUps>,
+  ): Promise<CallOutcome>;
   /** Gives back the approval of a call that was never sent. Does nothing for other calls. */
   giveBack(call: AuthorizedCall): Promise<void>;
   /** Uses up the approval of a batch that is done. Until then it is for the same batch again. */

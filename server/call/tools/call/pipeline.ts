@@ -26,22 +26,22 @@ import {
   type ToolKind,
 } from './state.ts';
 
-/** Stages which decide whether the user and the token may make the call, and with which credential. */
-const AUTHORIZATION = [
+/** Stages which decide whether the user and the token may make the call. */
+const ACCESS = [
   checkLimit, // too_many_calls
   checkPartner, // partner_suspended, not_offered
   checkAccess, // not_connected, not_allowed, insufficient_scope, writing_stopped
-  checkToolConsent, // needs_approval: of the tool
-  openConnection, // connection_needs_attention, credential_unreadable, credential_not_renewed, scope_not_granted
 ] as const;
 
 /** Returns the stages of a call of a tool of this kind. The first stage that refuses ends the call. */
 function stagesOf({ prepare, run }: ToolKind): readonly Stage[] {
   return [
-    ...AUTHORIZATION,
+    ...ACCESS,
+    requireToolConsent, // needs_approval: of the tool
+    openConnection, // connection_needs_attention, credential_unreadable, credential_not_renewed, scope_not_granted
     prepare, // invalid_arguments, not_allowed
     claimIdempotencyKey, // the outcome of the first call, idempotency_key_reused, call_in_progress, outcome_unknown
-    awaitApproval, // awaiting_approval, denied_by_user: of this exact call
+    awaitApproval, // awaiting_approval, denied_by_user: of this exact call; needs_approval: of the tool and this exact call
     ...run, // the result, or what the service answered
   ];
 }
@@ -66,7 +66,7 @@ export function runCall(call: Call, deps: CallDependencies): Promise<CallOutcome
  * service.
  */
 export async function findRefusal(request: CallRequest, deps: AuthorizationDependencies): Promise<CallOutcome | null> {
-  for (const stage of AUTHORIZATION) {
+  for (const stage of [...ACCESS, checkToolConsent, openConnection]) {
     const outcome = await stage(request, deps);
     if (outcome !== null) return outcome;
   }
@@ -114,13 +114,35 @@ function wrapInInterceptors(interceptors: readonly Interceptor[], makeCall: Make
 }
 
 /**
+ * Ends a call of a tool that its user has not allowed. If the call also needs an approval that is given on a page, it goes on to
+ * `awaitApproval`, which asks for both at once.
+ */
+function requireToolConsent(call: Call, deps: CallDependencies): null | CallOutcome | Promise<CallOutcome | null> {
+  const refusal = checkToolConsent(call, deps);
+  const end = (outcome: CallOutcome | null) => {
+    if (outcome === null || !isAskedWithConsent(call, deps)) return outcome;
+    call.consentRefusal = outcome;
+    return null;
+  };
+  return refusal instanceof Promise ? refusal.then(end) : end(refusal);
+}
+
+function isAskedWithConsent({ principal, entry, partOf, context }: Call, { approvals }: CallDependencies): boolean {
+  const isOfClient = principal.clientId !== null && principal.grantId !== null;
+  if (approvals?.isOnPage !== true || !isOfClient || partOf !== undefined || continuesBegunWork(context)) return false;
+  return isApprovalRequired(approvals.traits.get(entry.tool.name) ?? [], approvals.rule, principal.approvals);
+}
+
+/**
  * Claims the key of the call, or ends it with the key's stored outcome. Costs nothing without a key.
  *
- * The calls of a batch have their own keys. A call that only waits for work that was begun makes no request, so it claims no key.
+ * The calls of a batch have their own keys. A call that only waits for work that was begun makes no request, so it claims no key, and
+ * neither does one that waits for the consent to its tool.
  */
 function claimIdempotencyKey(call: AuthorizedCall, { once }: CallDependencies): null | Promise<CallOutcome | null> {
-  const { idempotencyKey, batch, context } = call;
-  if (idempotencyKey === null || batch !== undefined || continuesBegunWork(context)) return null;
+  const { idempotencyKey, batch, context, consentRefusal } = call;
+  if (idempotencyKey === null || batch !== undefined || consentRefusal !== undefined) return null;
+  if (continuesBegunWork(context)) return null;
   return once.claim(call, idempotencyKey);
 }
 
@@ -133,9 +155,12 @@ function awaitApproval(call: AuthorizedCall, deps: CallDependencies): null | Pro
   const traits = approvals?.traits.get(call.entry.tool.name);
   if (approvals === undefined || traits === undefined || continuesBegunWork(call.context)) return null;
   if (!isApprovalRequired(traits, approvals.rule, call.principal.approvals)) return null;
-  return approvals.require(call, () =>
-    lookUp({ entry: call.entry, arguments: call.arguments, items: call.batch?.items }, createReader(call, deps)),
-  );
+  const lookUpNames = () =>
+    lookUp({ entry: call.entry, arguments: call.arguments, items: call.batch?.items }, createReader(call, deps));
+  const { consentRefusal } = call;
+  return consentRefusal === undefined
+    ? approvals.require(call, lookUpNames)
+    : approvals.requestWithConsent(call, consentRefusal, lookUpNames);
 }
 
 /**

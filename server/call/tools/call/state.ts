@@ -89,6 +89,8 @@ export interface Call<Called extends AnyTool = AnyTool> extends CallRequest<Call
   readonly startedAt: number;
   /** The calls that a batch makes. Undefined for one call. */
   batch?: Batch;
+  /** The refusal of a call whose user has not allowed the tool. Undefined if the tool is allowed. */
+  consentRefusal?: CallOutcome;
   /** The way in which its user approved it. Undefined if no rule asks for that. */
   approvedBy?: ApprovedBy;
   /** Ties the call to its HTTP request, in logs and records. */

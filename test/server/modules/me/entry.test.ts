@@ -116,7 +116,7 @@ describeUserPage('the session at a user’s own page', (given) => {
     const browser = given.browser();
     const { headers } = await browser.enter(link);
     expect(headers.getSetCookie()).toEqual([
-      expect.stringMatching(/^utg_me=[A-Za-z0-9_-]{43}; Path=\/me; Max-Age=28800; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^utg_me=[A-Za-z0-9_-]{43}; Path=\/me; Max-Age=28800; HttpOnly; SameSite=Lax$/),
     ]);
   });
 
@@ -129,7 +129,7 @@ describeUserPage('the session at a user’s own page', (given) => {
     given.now += 900_000;
     const { status, text } = await browser.get('/me');
     expect(status).toBe(401);
-    expect(text).toContain('Open your page from your application');
+    expect(text).toContain('Sign in to continue');
   });
 
   test('ends after eight hours, even if it is used', async () => {

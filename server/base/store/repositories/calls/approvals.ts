@@ -283,6 +283,12 @@ export async function listApprovals(executor: Executor, selection: ApprovalSelec
   return query.execute();
 }
 
+/** Finds the row id of the user of an approval, whatever its state. */
+export async function findApprovalUser(executor: Executor, id: string): Promise<string | undefined> {
+  const row = await executor.selectFrom('approvals').select('user_id').where('id', '=', id).executeTakeFirst();
+  return row?.user_id;
+}
+
 /** Ends what was asked or approved for a connection, because it has another credential now. */
 export async function endApprovals(executor: Executor, connectionId: string): Promise<void> {
   await executor

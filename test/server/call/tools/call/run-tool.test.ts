@@ -182,7 +182,9 @@ describe('a hand-written tool', () => {
       ...{
         traits: new Map(),
         rule: [],
+        isOnPage: true,
         require: async () => null,
+        requestWithConsent: async (_, refusal) => refusal,
         finish: async () => {},
         isWaiting: async () => false,
       },
