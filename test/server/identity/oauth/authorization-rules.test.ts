@@ -21,7 +21,7 @@ function check(changes: Changes = {}, client: object = {}) {
   for (const [name, value] of Object.entries({ ...VALID, ...changes })) {
     for (const each of typeof value === 'string' ? [value] : (value ?? [])) parameters.append(name, each);
   }
-  const known = { clientId: 'client-1', redirectUris: [VALID.redirect_uri], wasAllowed: true, ...client };
+  const known = { clientId: 'client-1', redirectUris: [VALID.redirect_uri], wasAllowed: true, scopes: null, ...client };
   const forAuthorization = async (id: string) => {
     if (id.startsWith('https:')) throw new ClientDocumentError('is not a JSON object');
     if (id === 'broken') throw new Error('the store is gone');
@@ -40,7 +40,7 @@ describe('an authorization request', () => {
   test('that passes every rule is returned as it was sent', async () => {
     verifies('rfc6749-3.3-default');
     expect(await check()).toEqual({
-      client: { clientId: 'client-1', redirectUris: [VALID.redirect_uri], wasAllowed: true },
+      client: { clientId: 'client-1', redirectUris: [VALID.redirect_uri], wasAllowed: true, scopes: null },
       redirectUri: VALID.redirect_uri,
       state: VALID.state,
       codeChallenge: CHALLENGE,

@@ -181,8 +181,8 @@ describeUserPage(
       const page = pageOf(given, await given.call(token, LEND));
       const request = page.split('=')[1]!;
       const { body } = await given.api('POST', 'alice/links', undefined, { id: 'other', secret: given.other.secret });
-      const stranger = given.browser();
-      await stranger.enter(body.url.slice(given.origin.length));
+      const foreigner = given.browser();
+      await foreigner.enter(body.url.slice(given.origin.length));
       const byCode = given.browser();
       const code = await mintConnectionCode(given.store.db, {
         userId: given.userId,
@@ -194,7 +194,7 @@ describeUserPage(
         ['page_state', fieldOf(signIn, 'page_state')],
         ['connection_code', code],
       ]);
-      for (const browser of [stranger, byCode]) {
+      for (const browser of [foreigner, byCode]) {
         const { status, headers } = await browser.get(page);
         expect([status, headers.get('location')]).toEqual([303, `/api/mcp/oauth/allow?request=${request}`]);
         const { text } = await browser.get('/me');

@@ -69,7 +69,7 @@ describeStore('a 2025 client that declares elicitation', (given) => {
     const client = await clientOf(user.token);
     const call = await client.call(ADD);
     const asked = await call.next();
-    expect(asked.params?.url).toMatch(/\/api\/mcp\/oauth\/allow\?request=/);
+    expect(asked.params?.url).toMatch(/\/me\/allow\?request=/);
     expect(await client.answer(asked, 'accept')).toBe(202);
     await settle();
     expect(nodes.writes()).toBe(0);
