@@ -210,7 +210,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
   );
   const sending = openUpstreams(options, state, outgoing);
   const { callLimit, innerLimit } = createCallLimits(config, state);
-  const { toolConsent, ...approvals } = openApprovals(options, state);
+  const { toolConsent, ...approvals } = openApprovals(options, state, additions);
   const { seenFacts } = toolConsent;
   const realms = sending.realms.map((upstreams) => openRealm(options, state, { ...sending, additions }, upstreams));
   const interceptors = [
@@ -240,7 +240,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
       onCredentialRefused: (lost) =>
         store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now())),
       seenFacts,
-      pages: createUserPages(config, keys, additions),
+      pages: approvals.pages,
     });
   };
   const partnerClientIdOf = async (id: string) => liveClientId((await findPartner(store.db, id))?.clientId ?? '');
@@ -335,7 +335,11 @@ function toUpstreamDependencies(
 }
 
 /** Opens the parts that ask users about calls, and that store their decisions. */
-function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }: State) {
+function openApprovals(
+  { config, connectors, now }: CoreOptions,
+  { keys, store }: State,
+  additions: readonly CallAdditions[],
+) {
   const policy = { traits: traitsByTool(connectors), rule: config.approvals, remember: config.approvalRemember };
   const access: ApprovalAccess = {
     sealer: createApprovalSealer(keys),
@@ -346,7 +350,10 @@ function openApprovals({ config, connectors, now }: CoreOptions, { keys, store }
     links: createToolConsentLinks({ keys, publicUrl: config.publicUrl }),
     seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
   };
-  return { access, policy, toolConsent, ofCalls: createCallApprovals({ ...access, db: store.db, now }) };
+  const pages = createUserPages(config, keys, additions);
+  const { approvalUrlOf } = pages;
+  const ofCalls = createCallApprovals({ ...access, db: store.db, approvalUrlOf, now });
+  return { access, policy, toolConsent, pages, ofCalls };
 }
 
 /** Returns the addition of the first module that provides it. */

@@ -122,7 +122,7 @@ type OwnMembers =
   | (Happened<'connection_removed'> &
       OfConnection & { readonly by: 'operator' | 'partner' | 'user'; readonly accountName: string | null })
   | (Happened<'grant_given' | 'refresh_token_shared'> & OfGrant)
-  | (Happened<'approval_requested'> & OfApproval)
+  | (Happened<'approval_requested'> & OfApproval & { readonly pageUrl: string | null })
   | (Happened<'approval_decided'> &
       OfApproval & { readonly decision: 'approved' | 'denied'; readonly channel: 'page' | 'partner' | 'client' })
   | (Happened<'grant_ended'> & OfGrant & { readonly reason: string })

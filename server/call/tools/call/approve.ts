@@ -38,6 +38,8 @@ interface Options extends ApprovalPolicy {
   readonly db: Kysely<Database>;
   readonly sealer: ValueSealer;
   readonly channels: readonly AcceptedChannel[];
+  /** Returns the URL of the user's own page of an approval. Null if nobody decides there. */
+  readonly approvalUrlOf: ((id: string) => string) | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -53,13 +55,13 @@ export const CONFIRM = 'confirm';
 
 /** Creates what asks for approvals. No transaction stays open during an upstream request. */
 export function createCallApprovals(options: Options): CallApprovals {
-  const { db, traits, rule, channels, now } = options;
+  const { db, traits, rule, approvalUrlOf, now } = options;
   // The approval by which a call is made. That of a single call is spent already; that of a batch is spent by `finish`.
   const approvalOf = new WeakMap<Call, Approval>();
   return {
     traits,
     rule,
-    isOnPage: channels.includes('page'),
+    isOnPage: approvalUrlOf !== null,
     async requestWithConsent(call, consentRefusal, lookUp) {
       const digest = digestOf(db, call);
       const standing = standingDigestOf(call, options);
@@ -163,7 +165,7 @@ async function addApproval(
   transaction: Executor,
   { principal, entry, connectionId = '', trace }: Call,
   { digest, description }: { readonly digest: string; readonly description: CallDescription },
-  { sealer, now: clock }: Options,
+  { sealer, approvalUrlOf, now: clock }: Options,
 ): Promise<void> {
   const { partnerId, userId, grantId, tokenId, clientId } = principal;
   const service = entry.connector.name;
@@ -176,6 +178,7 @@ async function addApproval(
   await emit(transaction, {
     type: 'approval_requested',
     approvalId: row.id,
+    pageUrl: approvalUrlOf?.(row.id) ?? null,
     userId,
     service,
     connectionId,

@@ -66,9 +66,15 @@ export const PARTNER_EVENTS = {
     },
   },
   'approval.requested': {
-    when: 'A call waits for the approval of its user. Show it in your application, or ask the user to open the own page.',
+    when: 'A call waits for the approval of its user. Show it in your application, or send the user a link to its page.',
     ofConnection: true,
-    own: TEXT_OF_APPROVAL,
+    own: {
+      ...TEXT_OF_APPROVAL,
+      page_url: {
+        meaning: "the user's own page of this call, the `target` of a link; null: nobody decides there",
+        example: 'https://gateway.example/me/approvals/019a3c5e-9a10-7b02-9c55-0e8d1b7f4c21',
+      },
+    },
   },
   'approval.decided': {
     when: 'A call that waited was approved or denied.',

@@ -71,8 +71,10 @@ function toPartnerEvent(
       return { type: 'connection.recovered', data: {} };
     case 'connection_removed':
       return { type: 'connection.removed', data: { ...accountData(event.accountName), by: event.by } };
-    case 'approval_requested':
-      return { type: 'approval.requested', data: { approval_id: event.approvalId, tool: event.tool } };
+    case 'approval_requested': {
+      const { approvalId, tool, pageUrl } = event;
+      return { type: 'approval.requested', data: { approval_id: approvalId, tool, page_url: pageUrl } };
+    }
     case 'approval_decided': {
       const { approvalId, tool, decision, channel } = event;
       return { type: 'approval.decided', data: { approval_id: approvalId, tool, decision, channel } };

@@ -329,7 +329,10 @@ describeStore('a call that its user must approve', (given) => {
       ['approval_decided', { approval: row?.id, service: 'library', tool: BURN, decision: 'approved', by: 'page' }],
     ]);
     expect(partner.map(({ type, data }) => [type, JSON.parse(data)])).toEqual([
-      ['approval.requested', { approval_id: row?.id, tool: BURN }],
+      [
+        'approval.requested',
+        { approval_id: row?.id, tool: BURN, page_url: `https://gateway.example/me/approvals/${row?.id}` },
+      ],
       ['approval.decided', { approval_id: row?.id, tool: BURN, decision: 'approved', channel: 'page' }],
     ]);
     expect(JSON.stringify([events, partner])).not.toContain('secret-argument');

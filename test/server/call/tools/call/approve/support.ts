@@ -172,6 +172,7 @@ export async function startApprovals(
           traits: traitsByTool([fakeConnector({ tools: TOOLS })]),
           rule,
           channels,
+          approvalUrlOf: (id) => `https://gateway.example/me/approvals/${id}`,
           remember: node === options.forgetfulNode ? [] : remember,
           now,
         }),
