@@ -67,7 +67,10 @@ const tools = [
 
 const requests: string[] = [];
 const WORLD = {
-  connectors: [fakeConnector({ tools }), fakeConnector({ name: 'archive', title: 'Archive', tools: [] })],
+  connectors: [
+    { ...fakeConnector({ tools }), caps: { concurrency: 1 } },
+    fakeConnector({ name: 'archive', title: 'Archive', tools: [] }),
+  ],
   upstream: ((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     response.setHeader('Content-Type', 'application/json');

@@ -112,13 +112,13 @@ function explainUnsent(call: PreparedUse, error: unknown, deps: UpstreamDependen
   return failed(explainUnsendable({ connector, tool, args }, error, deps.validators(tool.inputSchema)));
 }
 
-/** The share of a call's time that is reserved for the request; a call waits for its slot until then. */
+/** The share of the time that is left which is reserved for the request; a call waits for its slot until then. */
 const REQUEST_SHARE = 0.25;
 
 /** Waits for a slot of the upstream. Null, at no cost, if there is no cap. */
 function takeUpstreamSlot(
   { entry: { connector }, connectionId, signal, deadline }: PreparedUse,
-  { upstreamSlots, timeoutMs }: UpstreamDependencies,
+  { upstreamSlots, now }: UpstreamDependencies,
 ): Promise<SlotOutcome> | null {
   const { caps } = connector;
   if (caps === undefined || upstreamSlots === undefined || connectionId === undefined) return null;
@@ -126,7 +126,7 @@ function takeUpstreamSlot(
     connectionId,
     caps,
     signal,
-    startBy: deadline - timeoutMs * REQUEST_SHARE,
+    startBy: deadline - (deadline - now()) * REQUEST_SHARE,
     endBy: deadline,
   });
 }
