@@ -86,8 +86,8 @@ export function accentStyle(accentColor: string | null): string {
 :root { --brand: ${accentColor}; --brand-text: ${textOn(accentColor)}; ${light} }
 @media (prefers-color-scheme: dark) { :root { ${dark} } }
 span.logo { color: var(--brand-text); background: var(--brand); }
-button.primary { color: var(--brand-text); background: var(--brand); border-color: var(--brand-edge); }
-button.primary:hover { background: var(--brand); border-color: var(--text); }
+button.primary, .button { color: var(--brand-text); background: var(--brand); border-color: var(--brand-edge); }
+button.primary:hover, .button:hover { background: var(--brand); border-color: var(--text); }
 a { color: var(--brand-link); }
 .choice input { accent-color: var(--brand-edge); }
 :focus-visible { outline-color: var(--brand-edge); }

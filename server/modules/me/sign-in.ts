@@ -70,7 +70,7 @@ export function createSignIn(deps: UserPageDependencies, sessions: BrowserSessio
 <p>${reasonFor(target)} Nothing was changed.</p></header>
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
 ${partner?.connectUri ? partnerLink(partner, toPartnerSignIn(partner.connectUri, publicUrl + target)) : null}
-${isAllowPage(target) ? codeLink(target) : codeForm(sealedForm.seal(ctx, pageState), problem)}`;
+${isAllowPage(target) ? codeLink(target) : codeForm(sealedForm.seal(ctx, pageState), { problem, isAlternative: Boolean(partner?.connectUri) })}`;
     sendPage(ctx, status, { title: problem === null ? heading : `Error: ${heading}`, content, brand: partner });
   };
   return {
@@ -136,13 +136,17 @@ function codeLink(target: string): Html {
   return html`<p><a href="${ALLOW_PATH}${target.slice(USER_ALLOW_PATH.length)}">Use a connection code</a></p>`;
 }
 
-function codeForm(sealed: string, problem: CodeRefusal | null): Html {
+function codeForm(
+  sealed: string,
+  { problem, isAlternative }: { readonly problem: CodeRefusal | null; readonly isAlternative: boolean },
+): Html {
   const help =
     'The application in which you connected your services shows you this code, and it can open your page, too.';
   const isLocked = problem === 'too-many-of-request' || problem === 'too-many-of-address';
-  return html`<form method="post" action="${SIGN_IN_PATH}">
+  return html`${isAlternative ? html`<p class="quiet">Or type a connection code:</p>` : null}
+<form method="post" action="${SIGN_IN_PATH}">
 ${hidden(PAGE_STATE_FIELD, sealed)}
 ${isLocked ? null : codeField({ typed: null, isAlerted: problem !== null, help })}
-${isLocked ? null : html`<div class="actions">${button('Continue', { kind: 'primary' })}</div>`}
+${isLocked ? null : html`<div class="actions">${button('Continue', isAlternative ? {} : { kind: 'primary' })}</div>`}
 </form>`;
 }
