@@ -66,7 +66,12 @@ export async function finishSignIn(signIn: SignIn, answer: URLSearchParams): Pro
   } = signIn;
   if (answer.get('state') !== signIn.state) throw new Error('The answer belongs to another sign-in. Start again.');
   const code = answer.get('code');
-  if (code === null) throw new Error(`The client was denied access: ${answer.get('error_description') ?? 'cancelled'}`);
+  if (code === null)
+    throw new Error(
+      answer.get('error') === 'access_denied'
+        ? 'You denied access.'
+        : `The client got no access: ${answer.get('error_description') ?? 'cancelled'}`,
+    );
   const form = {
     grant_type: 'authorization_code',
     code,

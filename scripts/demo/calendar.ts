@@ -102,7 +102,7 @@ export const CALENDAR: Connector = {
   categories: ['Productivity'],
   credential: {
     parts: [{ id: 'account', type: 'oauth2', label: 'Calendar account', oauth2: OAUTH2 }],
-    help: 'You sign in on a page of the calendar.',
+    help: "You'll sign in at Sample Calendar.",
     url: null,
   },
   verify: null,

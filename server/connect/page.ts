@@ -127,7 +127,12 @@ function factsOf({ request, session }: ConnectVisit): readonly Fact[] {
     { term: 'In effect', value: html`Once ${partner} confirms it, until you disconnect it.` },
     ...since,
     ...(session === null
-      ? [{ term: 'If connected already', value: 'The same account is replaced. For another one, you are asked first.' }]
+      ? [
+          {
+            term: 'If connected already',
+            value: 'A new key for the same account replaces the old one. For another account, you are asked first.',
+          },
+        ]
       : []),
   ];
 }
@@ -144,6 +149,6 @@ function replaces({ request, session }: ConnectVisit, { status }: NonNullable<Se
     ? 'gives access'
     : 'accepts the key';
   const isSure = status === 'attention' || session?.row.account?.mode === 'replace';
-  const text = status === 'attention' ? `${title} no longer ${lost}.` : `${title} is connected already.`;
-  return html`<p class="notice caution" role="note"><strong>${text}</strong> ${isSure ? 'This replaces it.' : 'The same account is replaced.'}</p>`;
+  const text = status === 'attention' ? `${title} no longer ${lost}.` : 'Already connected.';
+  return html`<p class="notice caution" role="note"><strong>${text}</strong> ${isSure ? 'This replaces it.' : 'A new key for the same account replaces the old one.'}</p>`;
 }

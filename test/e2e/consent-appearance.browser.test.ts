@@ -79,17 +79,17 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
           '    - text: Read and write Without the tools that can delete or overwrite.',
           '    - radio "Read only It can look things up, but change nothing."',
           '    - text: Read only It can look things up, but change nothing.',
-          '  - group: Details, and what is added later',
+          '  - group: Details and future access',
           '  - button "Allow"',
           '  - button "Deny"',
           '  - button "See your clients and services in a new tab"',
         ].join('\n'),
       );
-      await given.page.getByText('Details, and what is added later').click();
+      await given.page.getByText('Details and future access').click();
       expect(await given.page.locator('main').ariaSnapshot()).toContain(
         [
           '  - group:',
-          '    - text: Details, and what is added later',
+          '    - text: Details and future access',
           '    - term: Connected through',
           '    - definition: test',
           '    - term: Signed in as',
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
       await given.type(await given.mint());
       await look('second step');
       await given.page.getByText('Tools of Library').click();
-      await given.page.getByText('Details, and what is added later').click();
+      await given.page.getByText('Details and future access').click();
       await look('second step, with its tools and details');
       await given.page.goto(`${given.origin}/api/mcp/oauth/authorize`);
       await look('error');

@@ -310,8 +310,8 @@ describe.skipIf(!hasBrowser())('in Chromium', () => {
         [
           '  - group "What it may do":',
           '    - text: What it may do',
-          '    - radio "Only read It changes nothing. It asks you when it needs more." [checked]',
-          '    - text: Only read It changes nothing. It asks you when it needs more.',
+          '    - radio "Only read It changes nothing. It asks before doing more." [checked]',
+          '    - text: Only read It changes nothing. It asks before doing more.',
           '    - radio "Read and write It creates and changes things in Library. It asks you before it first uses a tool that deletes or overwrites."',
           '    - text: Read and write It creates and changes things in Library. It asks you before it first uses a tool that deletes or overwrites.',
           '    - radio "Read, write and delete It creates, changes, deletes and overwrites things in Library."',
@@ -321,7 +321,7 @@ describe.skipIf(!hasBrowser())('in Chromium', () => {
         'access-read',
         'service-library',
         'Tools of Library',
-        'Details, and what is added later',
+        'Details and future access',
         'Allow',
       ]);
       await page.locator('#access-read').focus();
@@ -334,13 +334,13 @@ describe.skipIf(!hasBrowser())('in Chromium', () => {
       const snapshot = await page.locator('main').ariaSnapshot();
       expect(snapshot).toContain('You have allowed Claude before. Now it asks for more');
       expect(snapshot).toContain('Library: 1 tool reads, 2 write');
-      expect(snapshot).toContain('radio "Nothing more It asks you when it needs more." [checked]');
+      expect(snapshot).toContain('radio "Nothing more It asks before doing more." [checked]');
       expect(snapshot).toContain('radio "Also delete It deletes and overwrites things in Library."');
       expect(await page.getByRole('checkbox', { name: /^Library/ }).isVisible()).toBe(false);
       expect(await focusOrder()).toEqual([
         'access-read',
         'Change its services and tools',
-        'Details, and what is added later',
+        'Details and future access',
         'Allow',
       ]);
     },

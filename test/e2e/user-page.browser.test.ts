@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser())('a user’s own page in Chromium, without JavaScr
     await page.goto(await linkOf());
     await page.locator('button:focus').waitFor();
     await page.keyboard.press('Enter');
-    await tabTo(page, page.getByRole('link', { name: 'See what would be done, and decide' }));
+    await tabTo(page, page.getByRole('link', { name: 'Review' }));
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('link', { name: 'See it on a page of its own' }));
     await page.keyboard.press('Enter');

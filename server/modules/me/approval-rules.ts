@@ -40,7 +40,7 @@ export async function showApprovalRules(request: UserRequest): Promise<Outcome> 
 ${[...services].map((service) => serviceCard(service, request))}
 <p><a href="${USER_PAGE_PATH}">Back to everything that you have allowed</a></p>
 `;
-  return userPage(request, { title: 'Before which calls you are asked', content, done: DONE });
+  return userPage(request, { title: 'When to ask me', content, done: DONE });
 }
 
 /** @param account name of the account, or null if the service has only one. */
@@ -80,7 +80,7 @@ ${
         ),
       )}</details>`
 }
-${required.length === 0 ? null : html`<details><summary>Asked anyway: ${required.length}</summary><ul>${required.map(({ title }) => html`<li>${title}</li>`)}</ul></details>`}
+${required.length === 0 ? null : html`<details><summary>Always ask: ${required.length}</summary><ul>${required.map(({ title }) => html`<li>${title}</li>`)}</ul></details>`}
 <div class="actions">${button('Save', { kind: 'primary' })}</div></form></article>`;
 }
 

@@ -93,7 +93,7 @@ export async function showTools(request: UserRequest): Promise<Outcome> {
       name: 'tool',
       value: name,
       label: title,
-      remark: asksUser ? `${remark}; asks you before each call` : remark,
+      remark: asksUser ? `${remark}; you approve each call` : remark,
     };
   });
   const path = `${USER_PAGE_PATH}/clients/${allowed.grant.id}`;

@@ -74,14 +74,14 @@ export async function showOverview(received: UserRequest, problem: Html | null =
   const { grants, next } = await listAllowed(db, page, CLIENTS_PER_PAGE);
   const { tokens } = await countAccess(db, { userId: user.id }, now);
   const { length: waiting } = await findWaiting(request);
-  const waitingText = waiting === 1 ? 'A call waits for you' : `${waiting} calls wait for you`;
+  const waitingText = waiting === 1 ? '1 action needs your approval.' : `${waiting} actions need your approval.`;
   const suspension = partner.suspendedAt === null ? null : suspensionNotice(partner.name);
   const content = html`${suspension === null ? null : caution(suspension.title, `${suspension.text} ${suspension.advice} You can still revoke what you have allowed.`)}
-${waiting === 0 ? null : caution(waitingText, html`<a href="${USER_APPROVALS_PATH}">See what would be done, and decide</a>`)}
+${waiting === 0 ? null : caution(waitingText, html`<a href="${USER_APPROVALS_PATH}">Review</a>`)}
 ${before === null ? await latestActivity(request) : null}
 <h2>Connected services</h2>
 ${connections.length === 0 ? html`<p>No service is connected.</p>` : html`<ul class="list">${connections.map((connection) => connectionRow(connection, request))}</ul>`}
-<p><a href="${APPROVAL_RULES_PATH}">Choose before which calls you are asked</a></p>
+<p><a href="${APPROVAL_RULES_PATH}">Choose when to be asked</a></p>
 <h2>Clients that may use them</h2>
 ${partners === null || partners.grants.length === 0 ? null : await partnerCard(partners, request)}
 ${grants.length === 0 && !partners?.grants.length ? html`<p>No client may use them.</p>` : grants.map((allowed) => clientCard(allowed, request))}
@@ -250,7 +250,7 @@ function accessFacts({ grants, may, leftOut }: Allowed, request: OverviewRequest
 function asking({ tools }: Allowed['may'][number], { deps, partner, user }: UserRequest): string {
   const count = tools.filter(({ name }) => isToolApprovalRequired(deps.approvals, name, partner, user)).length;
   if (count === 0) return '';
-  return `; asks you before each call of ${count === 1 ? 'one' : count} of them`;
+  return `; you approve each call to ${count === 1 ? 'one' : count} of them`;
 }
 
 function pinLines({ accounts, pins }: Permission, request: OverviewRequest): string[] {

@@ -81,7 +81,7 @@ describeConnect('the connect page', (given) => {
     const [status, page] = await shown('alice');
     expect(status).toBe(200);
     expect(page).toContain(
-      'If connected already</dt><dd>The same account is replaced. For another one, you are asked first.',
+      'If connected already</dt><dd>A new key for the same account replaces the old one. For another account, you are asked first.',
     );
     expect(await shown('nobody')).toEqual([status, page]);
   });

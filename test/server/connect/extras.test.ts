@@ -93,7 +93,7 @@ describeConnect('what few tools need in addition', (given) => {
     const minted = await mintSession(given, { services: ['vault'], extra: 'Admin key' });
     const { text } = await createSessionVisitor(given).open(minted.body.connect_url);
     expect(text).toContain(open);
-    expect(text).not.toContain('is connected already');
+    expect(text).not.toContain('A new key for the same account');
   });
 
   test('is added to the account that the session names, and the tool of another account still names its own link', async () => {

@@ -174,7 +174,7 @@ describeConnect('a connect session', (given) => {
     const { connect_url } = (await mintSession(given)).body;
     const visitor = createSessionVisitor(given);
     const page = await visitor.open(connect_url);
-    expect(page.text).toContain('The library is connected already');
+    expect(page.text).toContain('Already connected.');
     expect(page.text).toContain('2023-11-14 UTC</time>');
     await visitor.submit({ 'credential-0': 'good-key-2' });
     const code = codeOf(await visitor.submit({ decision: 'account', account: 'sole' }));

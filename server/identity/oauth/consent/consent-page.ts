@@ -74,7 +74,7 @@ ${noted.length === 0 ? null : facts(noted)}
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
 ${page.heldGrant === null ? null : hidden(HELD_GRANT_FIELD, page.heldGrant)}
 ${options.suggests === 'everything' ? [serviceChoices(page), accessChoices(options)] : [accessChoices(options), serviceChoices(page)]}
-<details><summary>Details, and what is added later</summary>
+<details><summary>Details and future access</summary>
 ${facts([
   { term: 'Connected through', value: foreign(partnerNameOf(partner)) },
   { term: 'Signed in as', value: foreign(user ?? 'A name that cannot be shown') },
@@ -118,7 +118,7 @@ function introduction(options: ConsentOptions, client: string): HtmlValue {
     case 'everything':
       return `If you allow it, it can use these services for you.${tickedText(options)}`;
     case 'reading':
-      return 'If you allow it, it can read in these services for you. It writes or deletes only if you choose that below.';
+      return 'If you allow it, it can read these services for you.';
     case 'difference': {
       const name = html`<bdi>${client}</bdi>`;
       if (options.access.length === 1) return html`You have allowed ${name} before. It gets what it may already do.`;
@@ -249,7 +249,7 @@ function neededChoice(value: AccessChoice, { services, suggests }: ConsentOption
   const writes = titlesOf('writes');
   const destroys = titlesOf('destroys');
   if (value === 'read') {
-    const remark = 'It asks you when it needs more.';
+    const remark = 'It asks before doing more.';
     return isFirst
       ? { value, label: 'Only read', remark: `It changes nothing. ${remark}` }
       : { value, label: 'Nothing more', remark };

@@ -255,8 +255,7 @@ function callerLink({ userId, externalUserId }: FoundCall): Html {
 }
 
 function clientLink({ clientId, clientName, grantId }: FoundCall): Html {
-  if (clientId === null)
-    return html`<span class="quiet">${grantId === null ? 'none' : 'Partner, or removed client'}</span>`;
+  if (clientId === null) return html`<span class="quiet">${grantId === null ? 'none' : 'Partner token'}</span>`;
   return html`<a href="${address(`${ADMIN_PATH}/clients`, { q: clientId })}">${untrustedClient(clientName, clientId, true)}</a>`;
 }
 

@@ -79,7 +79,7 @@ ${chart({
   linkOf: linkToConnections,
   series: [
     {
-      name: 'that exist today, by creation time',
+      name: 'Current connections by date created',
       color: 1,
       values: await countConnectionsOverTime(deps.db, span, labels.length),
     },

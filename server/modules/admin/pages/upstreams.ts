@@ -19,7 +19,7 @@ export const UPSTREAMS: AdminPage = {
   path: '/upstreams',
   async show({ deps, now }) {
     const content = html`<h1>Upstreams</h1>
-<p>As seen by <code>${hostname()}</code>, which served this page; each gateway finds out by itself. While an upstream fails calls of several users, the gateway
+<p>Seen from node <code>${hostname()}</code>. While an upstream fails calls of several users, the gateway
 refuses its calls, and tries one every five seconds until it answers.</p>
 ${table(deps.circuits.list().toSorted(byStateAndName), {
   caption: 'Upstreams',

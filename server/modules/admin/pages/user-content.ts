@@ -41,7 +41,7 @@ ${notice}
 <p>User of ${partnerLink({ partnerId: user.partnerId, partnerName: partner.name })}, known since ${moment(user.createdAt)}.
 <a href="${callsAddress({ user: user.id })}">Its calls</a>.
 ${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that the user allowed</a>.` : null}</p>
-<h2>Connected, but why no tools?</h2>
+<h2>Access check</h2>
 ${await explainTools(request, user, { partner, connections })}
 <h3>Why does a client lack a tool?</h3>
 ${whyForm(path, tokens, { tool: null, client: null })}

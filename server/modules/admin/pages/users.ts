@@ -38,11 +38,11 @@ ${await list(request, (place: PageCursor, limit: number) => searchUsers(deps.db,
   empty: 'No user matches',
   next: html`A <a href="${ADMIN_PATH}/partners">partner</a> adds one when its user connects a service for the first time.`,
 })}
-<h2 id="waiting">Connect flows that wait for the partner</h2>
+<h2 id="waiting">Connections not yet confirmed by the partner</h2>
 <p class="quiet">The user has connected the service; the partner has not exchanged the code at POST /api/oauth/token. Until then there are no tools, and the user may not exist yet.</p>
 ${await list(request, (place: PageCursor, limit: number) => listWaitingFlows(deps.db, { ...filter, ...place }, limit), {
   ...shared,
-  caption: 'Connect flows that wait for the partner',
+  caption: 'Connections not yet confirmed by the partner',
   list: 'waiting-',
   anchor: 'waiting',
   columns: {

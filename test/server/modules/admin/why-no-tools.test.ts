@@ -39,7 +39,7 @@ async function findings(): Promise<string[]> {
   return [...list.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, item = '']) => item.replaceAll(/<[^>]+>/g, ''));
 }
 
-describe('"Connected, but why no tools?" answers in the words of the explanation of a tool', () => {
+describe('the access check of a user answers in the words of the explanation of a tool', () => {
   test.each<[string, () => Promise<unknown>, readonly string[]]>([
     [
       'a client has what is connected',

@@ -155,10 +155,10 @@ describeUserPage(
       expect(await asking()).toEqual([0, 2]);
       const browser = await given.entered();
       const { text } = await browser.get(`/me/clients/${grantId}/tools/library`);
-      expect(text).toContain('library_lend: writes; asks you before each call');
+      expect(text).toContain('library_lend: writes; you approve each call');
       expect(text).toContain('library_find: reads<');
-      expect((await browser.get('/me')).text).toContain('asks you before each call of 2 of them');
-      expect((await browser.get(ASKING)).text).toContain('Asked anyway: 1');
+      expect((await browser.get('/me')).text).toContain('you approve each call to 2 of them');
+      expect((await browser.get(ASKING)).text).toContain('Always ask: 1');
     });
 
     test('of another partner keeps the rules of its own', async () => {

@@ -74,7 +74,7 @@ describeUserPage(
       for (const shown of ['Burn a book', '&lt;b&gt;Cursor&lt;/b&gt;', '&quot;&lt;i&gt;1&lt;/i&gt;&quot;']) {
         expect(text).toContain(shown);
       }
-      expect((await browser.get('/me')).text).toContain('A call waits for you');
+      expect((await browser.get('/me')).text).toContain('1 action needs your approval.');
       const [call] = await waitingOf(given);
       const answer = await browser.submit(path, '/me/approvals/decide', [field(call!), ['decision', 'approve']]);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, '/me/approvals?done=approved']);
