@@ -141,7 +141,7 @@ function riskFacts(tool: ToolModel): string[] {
   return facts;
 }
 
-/** What the requests of a tool have in addition to its arguments. */
+/** Facts about the requests of a tool in addition to its arguments. */
 function requestFacts(tool: ToolModel): string[] {
   const { call, agreements, reservedSegments, idempotency } = tool;
   const facts = bodyFact(call);
@@ -162,7 +162,7 @@ function requestFacts(tool: ToolModel): string[] {
   return facts;
 }
 
-/** How a tool pages and filters, and how its answers differ from the upstream's. */
+/** Facts about pages, filters and answers that differ from the upstream's. */
 function answerFacts(tool: ToolModel): string[] {
   const { page, result } = tool;
   const facts: string[] = [];

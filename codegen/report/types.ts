@@ -24,7 +24,7 @@ export interface WholeSchemas {
  */
 export type ReplacedTexts = Readonly<Record<string, { readonly ours: unknown; readonly upstream: unknown }>>;
 
-/** What the descriptor of a side says of a tool, and the committed file does not. Default: unknown. */
+/** Facts of a tool in the descriptor that the committed file does not have. Default: unknown. */
 export interface DescriptorFacts {
   /** The schemas without a size limit. Undefined if the published ones leave nothing open. */
   readonly wholeSchemas?: WholeSchemas | undefined;
@@ -33,7 +33,7 @@ export interface DescriptorFacts {
   readonly replacedTexts?: ReplacedTexts | undefined;
 }
 
-/** What the descriptor of a side says of a service. */
+/** Facts of a service in its descriptor. */
 export interface ServiceFacts {
   /** By tool name. */
   readonly tools: ReadonlyMap<string, DescriptorFacts>;
@@ -94,7 +94,7 @@ export interface ServiceSurface {
   readonly notExposed: readonly UnexposedOperation[];
   /** By name, as its `skills.ts` has them. Default: none. */
   readonly skills?: Readonly<Record<string, unknown>>;
-  /** What connector.yaml replaces of the service itself. Default: unknown. */
+  /** Texts of the service itself that connector.yaml replaces. Default: unknown. */
   readonly replacedTexts?: ReplacedTexts;
 }
 

@@ -1,4 +1,4 @@
-/** What the tools of one service share. */
+/** Dependencies that the tools of one service share. */
 
 import type { ConnectorConfig } from '../load/connector-config.ts';
 import type { SchemaFit } from './budget/index.ts';

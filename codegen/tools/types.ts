@@ -58,7 +58,7 @@ export const GATEWAY_ARGUMENTS = [
   'count',
 ] as const satisfies readonly GatewayArgument[];
 
-/** What generated and hand-written tools have: their entry in `tools/list`, and what a call needs. */
+/** Members of generated and hand-written tools: their entry in `tools/list`, and what a call needs. */
 export interface ListedTool {
   readonly name: string;
   readonly aliases?: Tool['aliases'] | undefined;

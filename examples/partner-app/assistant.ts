@@ -73,12 +73,12 @@ async function connectedSince({ app, session }: Visit): Promise<readonly string[
   return connections.flatMap(({ service, status }) => (status === 'active' ? [service] : []));
 }
 
-interface Shown {
+interface MessageView {
   readonly isLatest: boolean;
   readonly connected: readonly string[];
 }
 
-function showMessage({ id, question, answer, conversation }: Message, { isLatest, connected }: Shown): string {
+function showMessage({ id, question, answer, conversation }: Message, { isLatest, connected }: MessageView): string {
   const { text, columns = [], rows = [], source, link, connects, waitsAt } = answer;
   const cells = (tag: string, values: readonly string[]): string =>
     `<tr>${values.map((value) => `<${tag}>${escapeHtml(value)}</${tag}>`).join('')}</tr>`;

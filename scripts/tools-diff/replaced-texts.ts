@@ -54,7 +54,7 @@ export function replacedByTool(ours: ToolModel, theirs: ToolModel, operation: Op
   return replaced;
 }
 
-/** What connector.yaml says of the service itself in place of the descriptor. */
+/** Texts of connector.yaml about the service itself that replace those of the descriptor. */
 export function replacedByService(model: ServiceModel, config: ConnectorConfig): ReplacedTexts {
   const { labels = {}, help, url } = config.credential;
   const replaced: [place: string, ours: unknown, upstream: unknown][] = [

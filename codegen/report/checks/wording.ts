@@ -81,7 +81,7 @@ function keyOf({ rule, excerpt }: Mark): string {
   return `${rule} ${excerpt}`;
 }
 
-/** What the upstream changed while our text in its place stayed the same. */
+/** Reports texts that the upstream changed while ours in their place stayed the same. */
 export function checkReplacedTexts(before: ToolSurface, after: ToolSurface): Finding[] {
   return changesOf(before.replacedTexts, after.replacedTexts).map(({ place, ...change }) => ({
     ...change,

@@ -13,7 +13,7 @@ export interface DecidedKinds {
   readonly main: UnlabelledKind;
   /** Kinds that a user may choose in its place. */
   readonly alternatives: readonly CredentialKind[];
-  /** What few operations need in addition. */
+  /** Credentials that few operations need in addition. */
   readonly extras: readonly CredentialKind[];
   /** The schemes that the first kind was chosen for. Null if connector.yaml says what to ask for: then no operation is excluded. */
   readonly chosenIds: readonly string[] | null;

@@ -121,8 +121,8 @@ export class ListStreams {
         end: () => response.end(),
       };
     });
-    const known = request.headers['last-event-id'];
-    if (typeof known === 'string' && known.split('.')[0] !== stream.digest) stream.writer?.notify(stream.digest);
+    const lastEventId = request.headers['last-event-id'];
+    if (typeof lastEventId === 'string' && lastEventId.split('.')[0] !== stream.digest) stream.writer?.notify(stream.digest);
   }
 
   /**

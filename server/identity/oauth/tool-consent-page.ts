@@ -65,17 +65,17 @@ export function toolConsentFacts({ grant, clientName, entry, risks, already }: T
     term: 'Application',
     value: clientNameHtml(clientName, 'Without a name', grant.partner.name),
   };
-  const asked: Fact = { term: 'Tool', value: tool.title, remark: `${tool.name}, of ${connector.title}` };
+  const toolFact: Fact = { term: 'Tool', value: tool.title, remark: `${tool.name}, of ${connector.title}` };
   if (already === null) {
     return html`<p>This tool has changed since you allowed an application to use ${connector.title}. It is blocked for that application until you allow it.</p>
-${facts([asked, { term: 'What changed', value: html`<ul>${risks.map((risk) => html`<li>${risk}</li>`)}</ul>` }, application])}`;
+${facts([toolFact, { term: 'What changed', value: html`<ul>${risks.map((risk) => html`<li>${risk}</li>`)}</ul>` }, application])}`;
   }
   const counts = toolCounts(already, 'clause');
   return html`<p>An application that you allowed to use ${connector.title} asks for one more tool. It ${effectName(effectOf(tool))} things there.</p>
 ${facts([
   application,
   { term: 'It may already use', value: counts === '' ? `No tool of ${connector.title}` : counts },
-  { ...asked, term: 'Now it asks for' },
+  { ...toolFact, term: 'Now it asks for' },
 ])}`;
 }
 

@@ -55,9 +55,9 @@ export async function allow(action: UserAction): Promise<Outcome> {
 }
 
 async function findAsked({ deps, now }: UserRequest, sealed: string): Promise<ToolToAllow | null> {
-  const asked = deps.toolConsent.links.open(sealed, now);
-  if (asked === null) throw tooOld();
-  return requireAllowable(await findToolToAllow(asked, sourcesOf(deps)), asked.facts);
+  const consentRequest = deps.toolConsent.links.open(sealed, now);
+  if (consentRequest === null) throw tooOld();
+  return requireAllowable(await findToolToAllow(consentRequest, sourcesOf(deps)), consentRequest.facts);
 }
 
 /** The dependencies of finding a tool that waits for consent. */

@@ -209,8 +209,8 @@ ${toolConsentFacts(toAllow)}`;
 <p>Nobody can allow it: the application registered here for tools that read.</p>`;
   }
   if (!request.isFromPartner) {
-    const asked = { grantId: grant.id, tool: entry.tool.name, facts: shownFacts };
-    const url = request.deps.toolConsent.links.urlOf(asked, request.now);
+    const consentRequest = { grantId: grant.id, tool: entry.tool.name, facts: shownFacts };
+    const url = request.deps.toolConsent.links.urlOf(consentRequest, request.now);
     return html`${about}
 <p><a href="${url}">Allow the tool with a connection code</a>, then come back to approve the call.</p>`;
   }

@@ -250,7 +250,7 @@ export function prepareArguments(
   );
 }
 
-/** What the description of wrong arguments is made with. */
+/** Dependencies of describing wrong arguments. */
 interface ErrorContext {
   readonly validator: Validator;
   readonly siblings: Siblings;

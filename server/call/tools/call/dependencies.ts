@@ -170,9 +170,9 @@ export interface CallAdditions {
   readonly files?: FileHandles;
   /** Paths of the pages where users decide. Only one module may have them. */
   readonly userPages?: {
-    /** Where users approve their calls: followed by `/` and the id of an approval. */
+    /** Path of the page of approvals, followed by `/` and the id of one. */
     readonly approvals: string;
-    /** Where users allow a tool, with the query of `ToolConsentLinks`. */
+    /** Path of the page that allows a tool, with the query of `ToolConsentLinks`. */
     readonly allow: string;
   };
   /** Icons of the server, and of the tools of a service. Only one module may have them. */

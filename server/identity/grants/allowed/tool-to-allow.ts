@@ -61,7 +61,7 @@ export async function findToolToAllow(
   const client = grant.clientId === null ? undefined : await findClient(db, grant.clientId);
   const isWriting = effectOf(entry.tool) !== 'reads';
   const isForReading = isWriting && !mayWrite(withinRegistered(SCOPES, client?.scopes ?? null));
-  const asked = { grant, clientName: client?.clientName ?? null, isForReading, entry, facts };
+  const base = { grant, clientName: client?.clientName ?? null, isForReading, entry, facts };
   const permission = readPermission(grant.permission);
   if (!isAgreed(entry, permission, catalogue.facts.byTool)) {
     const ofService = catalogue.toolsOf(entry.connector).flatMap((other) => catalogue.find(other.name) ?? []);
@@ -70,13 +70,13 @@ export async function findToolToAllow(
     );
     const may = toServiceChoices(namesAllowed(grant, [entry.connector.name], catalogue), catalogue);
     const already = countEffects(may.flatMap(({ tools }) => tools.map(({ effect }) => effect)));
-    return { ...asked, risks: [], already, alike };
+    return { ...base, risks: [], already, alike };
   }
   const { seen, accepted } = permission;
   if (seen === null || seen === catalogue.facts.hash) return null;
   const earlierFacts = findSeenFacts(accepted, entry.tool) ?? findSeenFacts(await seenFacts(seen), entry.tool);
   const risks = findRisks(earlierFacts, facts);
-  return risks.length === 0 ? null : { ...asked, risks, already: null, alike: [] };
+  return risks.length === 0 ? null : { ...base, risks, already: null, alike: [] };
 }
 
 /** Returns the tools that a choice allows: this one, or also those that are alike. */

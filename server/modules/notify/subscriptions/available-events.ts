@@ -21,7 +21,7 @@ export interface EventRules {
   readonly withhold: readonly WithholdRule[];
 }
 
-/** What the parts of the events share. */
+/** Dependencies that the parts of the events share. */
 export interface EventsContext {
   readonly db: Kysely<Database>;
   readonly rules: EventRules;

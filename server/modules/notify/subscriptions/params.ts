@@ -48,7 +48,7 @@ export const SUBSCRIBE_PARAMS = EVENT_PARAMS.extend({
   delivery,
 });
 
-/** What names no subscription is not found. */
+/** A parameter that names no subscription is not found. */
 export const UNSUBSCRIBE_PARAMS = z.object({
   name: z.unknown(),
   arguments: z.custom<Params>(isObject).catch({}),
