@@ -122,7 +122,8 @@ export class ListStreams {
       };
     });
     const lastEventId = request.headers['last-event-id'];
-    if (typeof lastEventId === 'string' && lastEventId.split('.')[0] !== stream.digest) stream.writer?.notify(stream.digest);
+    if (typeof lastEventId === 'string' && lastEventId.split('.')[0] !== stream.digest)
+      stream.writer?.notify(stream.digest);
   }
 
   /**

@@ -13,7 +13,7 @@ import {
   openDescription,
   type PreviewLine,
 } from '../../call/tools/approvals/call-description.ts';
-import { decideAll, STANDING_TTL_MS } from '../../call/tools/approvals/decide.ts';
+import { decide, decideAll, STANDING_TTL_MS } from '../../call/tools/approvals/decide.ts';
 import { allowTool, findToolToAllow, type ToolToAllow } from '../../identity/grants/allowed/tool-to-allow.ts';
 import { toolConsentFacts, toolsChoice } from '../../identity/oauth/tool-consent-page.ts';
 import { USER_APPROVALS_PATH, USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
@@ -84,11 +84,13 @@ export async function decideApprovals(action: UserAction): Promise<Outcome> {
   const decision = form.get('decision');
   const callKeys = form.getAll('call').slice(0, MAX_SHOWN);
   if (decision !== 'approve' && decision !== 'deny') throw noSuchCall();
+  const facts = form.get('facts');
+  if (decision === 'approve' && facts !== null) return allowAndApprove(action, facts);
   if (callKeys.length === 0) return showApprovals(action, alert('Nothing was decided', 'Select a call first.'));
   const acceptsPage = deps.approvals.channels.includes('page');
   const decisionOptions = { approve: decision === 'approve', channel: 'page', now, ...originOf(action.ctx) } as const;
   const isRemembered = form.get('remember') === 'yes';
-  const waiting = new Map((await findWaiting(action)).map((each) => [each.row.id, each]));
+  const waiting = new Map((await findWaiting(action, callKeys.map(idOf))).map((each) => [each.row.id, each]));
   const calls = callKeys.flatMap((call) => {
     const [id = '', digest = ''] = call.split('.');
     const waitingCall = waiting.get(id);
@@ -97,22 +99,41 @@ export async function decideApprovals(action: UserAction): Promise<Outcome> {
     const standing = isRemembered ? summary.standing : null;
     return [{ id, digest, userId: user.id, partnerId: user.partnerId, clientId: row.clientId, standing }];
   });
-  const toAllow = decisionOptions.approve ? await findToolOfForm(action, waiting) : null;
-  const allowing = { isEvery: form.get('tools') === 'every', now, ...originOf(action.ctx) };
   const decidedIds = acceptsPage
-    ? await deps.db.transaction().execute(async (transaction) => {
-        const ids = await decideAll(transaction, calls, decisionOptions);
-        if (toAllow !== null && ids.size > 0) await allowTool(transaction, toAllow, allowing);
-        return ids;
-      })
+    ? await deps.db.transaction().execute((transaction) => decideAll(transaction, calls, decisionOptions))
     : new Set();
   const missedCount = callKeys.length - decidedIds.size;
-  if (missedCount === 0) {
-    const approved = toAllow === null ? 'approved' : 'allowed';
-    return { redirect: `${USER_APPROVALS_PATH}?done=${decisionOptions.approve ? approved : 'denied'}` };
-  }
+  if (missedCount === 0)
+    return { redirect: `${USER_APPROVALS_PATH}?done=${decisionOptions.approve ? 'approved' : 'denied'}` };
   const text = 'It was decided already, waited too long, or its client has lost its access.';
   return showApprovals(action, alert(`${missedCount} of ${callKeys.length} could not be decided`, text));
+}
+
+/**
+ * Allows the tool of one call and approves the call, both as they were shown.
+ *
+ * @param facts of the tool that the form showed.
+ */
+async function allowAndApprove(action: UserAction, facts: string): Promise<Outcome> {
+  const { deps, form, user, now, ctx } = action;
+  const [id = '', digest = ''] = (form.get('call') ?? '').split('.');
+  const [call] = await findWaiting(action, [id]);
+  const tool = await findMissingConsent(call?.row, action);
+  const isAsShown = tool === null || (tool.facts === facts && !tool.isForReading && action.isFromPartner);
+  const event = { now, ...originOf(ctx) };
+  const isDone =
+    call !== undefined &&
+    isAsShown &&
+    deps.approvals.channels.includes('page') &&
+    (await deps.db.transaction().execute(async (transaction) => {
+      const { partnerId, id: userId } = user;
+      const decided = { id, digest, userId, partnerId, clientId: call.row.clientId };
+      if (!(await decide(transaction, decided, { approve: true, channel: 'page', ...event }))) return false;
+      return tool === null || allowTool(transaction, tool, { isEvery: form.get('tools') === 'every', ...event });
+    }));
+  if (isDone) return { redirect: `${USER_APPROVALS_PATH}?done=${tool === null ? 'approved' : 'allowed'}` };
+  const text = 'The call was decided already or waited too long, or the tool or its client has changed since.';
+  return showApprovals(action, alert('Nothing was allowed', text));
 }
 
 /** Finds the tool of a call if the client that asked may not use it yet. Null if it may. */
@@ -121,23 +142,19 @@ async function findMissingConsent(row: ListedApproval | undefined, { deps }: Use
   return (await findToolToAllow({ grantId: row.grantId, tool: row.tool }, sourcesOf(deps))) ?? null;
 }
 
-/** Finds the tool that the form of a single call allows with it, as it was shown. Null if the form allows none. */
-async function findToolOfForm(action: UserAction, waiting: ReadonlyMap<string, Waiting>): Promise<ToolToAllow | null> {
-  const facts = action.form.get('facts');
-  const [id = ''] = (action.form.get('call') ?? '').split('.');
-  if (facts === null || !action.isFromPartner) return null;
-  const tool = await findMissingConsent(waiting.get(id)?.row, action);
-  return tool?.facts === facts ? tool : null;
-}
-
 function keysOf({ user }: UserRequest) {
   return { userId: user.id, partnerId: user.partnerId };
 }
 
-/** Finds the calls that wait, at most as many as are listed. */
-export async function findWaiting(request: UserRequest): Promise<Waiting[]> {
+function idOf(callKey: string): string {
+  return callKey.split('.')[0] ?? '';
+}
+
+/** Finds the calls that wait, at most as many as are listed. @param ids of the calls. Default: all. */
+export async function findWaiting(request: UserRequest, ids?: readonly string[]): Promise<Waiting[]> {
   const { deps, now } = request;
-  const rows = await listApprovals(deps.db, { ...keysOf(request), pendingAt: now, limit: MAX_SHOWN });
+  const selection = { ...keysOf(request), pendingAt: now, limit: MAX_SHOWN };
+  const rows = await listApprovals(deps.db, ids === undefined ? selection : { ...selection, ids });
   return rows.flatMap((row) => {
     const summary = openDescription(deps.approvals.sealer, row, now);
     return summary === null ? [] : [{ row, summary }];
@@ -206,7 +223,9 @@ function decideWithConsent(call: Waiting, toAllow: ToolToAllow, request: UserReq
 ${toolConsentFacts(toAllow)}`;
   if (toAllow.isForReading) {
     return html`${about}
-<p>Nobody can allow it: the application registered here for tools that read.</p>`;
+<p>Nobody can allow it: the application registered here for tools that read.</p>
+<form method="post" action="${USER_APPROVALS_PATH}/decide">${hidden('csrf', request.csrf)}${hidden('call', nameOf(call))}
+<div class="actions">${button('Deny', { sends: ['decision', 'deny'] })}</div></form>`;
   }
   if (!request.isFromPartner) {
     const consentRequest = { grantId: grant.id, tool: entry.tool.name, facts: shownFacts };

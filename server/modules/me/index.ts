@@ -107,7 +107,7 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
       checkSameSite((header) => ctx.get(header), deps.publicUrl);
       const request = await toRequest(ctx as RoutedContext, deps, sessions);
       if (request === null) throw notEntered();
-      const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
+      const form = withoutNul(await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES }));
       if (form.get('csrf') !== request.csrf) throw foreignForm();
       answer(request, await act({ ...request, form }));
     });
@@ -156,6 +156,11 @@ function answer({ ctx, partner }: UserRequest, outcome: Outcome): void {
   const { title, content, status = 200 } = outcome;
   sendPage(ctx, status, { title, content, brand: partner, layout: USER_LAYOUT });
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+}
+
+/** The databases reject NUL. */
+function withoutNul(form: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...form].map(([name, value]) => [name, value.replaceAll('\0', '')]));
 }
 
 function noSuchPage(): PageError {

@@ -112,7 +112,7 @@ function reasonFor(target: string): string {
     : 'This browser has not opened your page, or not used it for 15 minutes.';
 }
 
-/** Finds the partner of the user that a page is for. Only a holder of the page's address, which cannot be guessed, learns its name. */
+/** Finds the partner of the user that a page is for, unless it is suspended. Only a holder of the page's address, which cannot be guessed, learns its name. */
 async function findPartnerOf(target: string, deps: UserPageDependencies): Promise<Partner | undefined> {
   const { db, toolConsent, now } = deps;
   const { pathname, searchParams } = new URL(target, deps.publicUrl);
@@ -124,7 +124,8 @@ async function findPartnerOf(target: string, deps: UserPageDependencies): Promis
     userId = await findApprovalUser(db, pathname.slice(USER_APPROVALS_PATH.length + 1));
   }
   const user = userId === undefined ? undefined : await findUserById(db, userId);
-  return user && findPartner(db, user.partnerId);
+  const partner = user && (await findPartner(db, user.partnerId));
+  return partner?.suspendedAt === null ? partner : undefined;
 }
 
 function partnerLink(partner: Partner, url: string): Html {

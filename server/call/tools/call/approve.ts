@@ -2,6 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import { mayWrite, SCOPES, withinRegistered } from '../../../base/principal/permission.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../base/store/conflicts.ts';
 import { emit } from '../../../base/store/events.ts';
@@ -16,6 +17,7 @@ import {
   restoreApproval,
   spendApproval,
 } from '../../../base/store/repositories/calls/approvals.ts';
+import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { newId } from '../../../base/store/rows.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
 import {
@@ -34,7 +36,7 @@ import { type CallOutcome, refuse } from './call-outcome.ts';
 import type { CallApprovals } from './dependencies.ts';
 import type { Call } from './state.ts';
 
-interface Options extends ApprovalPolicy {
+interface Dependencies extends ApprovalPolicy {
   readonly db: Kysely<Database>;
   readonly sealer: ValueSealer;
   readonly channels: readonly AcceptedChannel[];
@@ -42,6 +44,11 @@ interface Options extends ApprovalPolicy {
   readonly approvalUrlOf: ((id: string) => string) | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+interface Options extends Dependencies {
+  /** Requests for approval that this process is making now, by grant, or by token without a grant. */
+  readonly requestsInProgress: Map<string, number>;
 }
 
 /** Calls of one grant that wait at a time: more than a person reads, and few enough to read. */
@@ -54,7 +61,8 @@ const MAX_TRIES = 5;
 export const CONFIRM = 'confirm';
 
 /** Creates what asks for approvals. No transaction stays open during an upstream request. */
-export function createCallApprovals(options: Options): CallApprovals {
+export function createCallApprovals(dependencies: Dependencies): CallApprovals {
+  const options: Options = { ...dependencies, requestsInProgress: new Map() };
   const { db, traits, rule, approvalUrlOf, now } = options;
   // The approval by which a call is made. That of a single call is spent already; that of a batch is spent by `finish`.
   const approvalOf = new WeakMap<Call, Approval>();
@@ -63,12 +71,12 @@ export function createCallApprovals(options: Options): CallApprovals {
     rule,
     isOnPage: approvalUrlOf !== null,
     async requestWithConsent(call, consentRefusal, lookUp) {
+      if (await isRegisteredForReading(db, call)) return consentRefusal;
       const digest = digestOf(db, call);
-      const standing = standingDigestOf(call, options);
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const row = await findApproval(db, digest, now());
         if (row === undefined) {
-          const refusal = await ask(call, { digest, standing, lookUp }, options);
+          const refusal = await ask(call, { digest, standing: null, lookUp }, options);
           if (refusal !== null) return refusal;
         } else if (row.status === 'pending') return awaitingConsentAndApproval(call, row, consentRefusal, options);
         else return row.status === 'denied' ? deniedByUser() : consentRefusal;
@@ -139,14 +147,30 @@ interface ApprovalRequest {
  *
  * @returns null if an approval is pending now, otherwise why the user cannot be asked.
  */
-async function ask(
+async function ask(call: Call, request: ApprovalRequest, options: Options): Promise<CallOutcome | null> {
+  const { db, now, requestsInProgress } = options;
+  const { principal } = call;
+  const owner = principal.grantId ?? principal.tokenId;
+  const others = requestsInProgress.get(owner) ?? 0;
+  requestsInProgress.set(owner, others + 1);
+  try {
+    if (others + (await countPending(db, principal, now())) >= MAX_PENDING) return tooManyPending();
+    return await requestApproval(call, request, options);
+  } finally {
+    const remaining = (requestsInProgress.get(owner) ?? 1) - 1;
+    if (remaining === 0) requestsInProgress.delete(owner);
+    else requestsInProgress.set(owner, remaining);
+  }
+}
+
+/** Looks up what the call is about, and adds its approval. @returns as `ask`. */
+async function requestApproval(
   call: Call,
   { digest, standing, lookUp }: ApprovalRequest,
   options: Options,
 ): Promise<CallOutcome | null> {
-  const { db, now } = options;
-  const { principal, entry, batch } = call;
-  if ((await countPending(db, principal, now())) >= MAX_PENDING) return tooManyPending();
+  const { db } = options;
+  const { entry, batch } = call;
   const title = batch === undefined ? entry.tool.title : `${entry.tool.title}, ${batch.items.length} times`;
   const args = listShownArguments(call);
   if (args === undefined) return tooLongToShow(call);
@@ -158,6 +182,12 @@ async function ask(
     if (!isForeignKeyViolation(error)) throw error;
     return refuse('not_connected', { message: `${entry.connector.title} is not connected for this user any more.` });
   }
+}
+
+/** True for a client to which nobody can allow a tool that writes. */
+async function isRegisteredForReading(executor: Executor, { principal }: Call): Promise<boolean> {
+  const client = principal.clientId === null ? undefined : await findClient(executor, principal.clientId);
+  return !mayWrite(withinRegistered(SCOPES, client?.scopes ?? null));
 }
 
 /** Adds the approval, unless another call has added it. */

@@ -48,7 +48,7 @@ export interface ToolToAllow {
 /**
  * Finds out whether a grant lacks the consent to a tool.
  *
- * @returns null if the tool is allowed, and undefined if the grant has ended or there is no such tool.
+ * @returns null if the tool is allowed, and undefined if the grant has ended or excludes the tool, or there is no such tool.
  */
 export async function findToolToAllow(
   { grantId, tool: name }: { readonly grantId: string; readonly tool: string },
@@ -63,6 +63,7 @@ export async function findToolToAllow(
   const isForReading = isWriting && !mayWrite(withinRegistered(SCOPES, client?.scopes ?? null));
   const base = { grant, clientName: client?.clientName ?? null, isForReading, entry, facts };
   const permission = readPermission(grant.permission);
+  if (!isPermitted(entry, permission)) return undefined;
   if (!isAgreed(entry, permission, catalogue.facts.byTool)) {
     const ofService = catalogue.toolsOf(entry.connector).flatMap((other) => catalogue.find(other.name) ?? []);
     const alike = ofService.filter(

@@ -269,6 +269,101 @@ describeUserPage(
       expect(given.writes).toBe(0);
     });
 
+    test('is neither allowed nor is its call approved by a form that shows something else', async () => {
+      const { token } = await given.allow('Cursor', ONLY_READS);
+      const { browser, answer } = await linkTo(given, pageOf(given, await given.call(token, BURN, { id: '1' })));
+      const { text } = await browser.get(answer.headers.get('location')!);
+      const [csrf, call, facts] = ['csrf', 'call', 'facts'].map((name) => fieldOf(text, name)) as [
+        string,
+        string,
+        string,
+      ];
+      const [id] = call.split('.');
+      const forms = [
+        [
+          ['call', call],
+          ['facts', 'writes library.example'],
+        ],
+        [
+          ['call', `${id}.other`],
+          ['facts', facts],
+        ],
+        [
+          ['call', `${id}.\0`],
+          ['facts', facts],
+        ],
+        [
+          ['call', `${id}.other`],
+          ['call', call],
+          ['facts', facts],
+        ],
+      ] as const;
+      for (const form of forms) {
+        const page = await browser.post('/me/approvals/decide', [['csrf', csrf], ...form, ['decision', 'approve']]);
+        expect([page.status, page.text.includes('Nothing was allowed')]).toEqual([400, true]);
+      }
+      expect(await given.auditOf('tool_allowed')).toEqual([]);
+      expect(await given.auditOf('approval_decided')).toEqual([]);
+      await given.store.db
+        .updateTable('oauth_grants')
+        .set({ permission: JSON.stringify({ agreed: { writes: [], destroys: [] }, without: [BURN] }) })
+        .execute();
+      await browser.post('/me/approvals/decide', [
+        ['csrf', csrf],
+        ['call', call],
+        ['facts', facts],
+        ['decision', 'approve'],
+      ]);
+      expect(await given.auditOf('tool_allowed')).toEqual([]);
+    });
+
+    test('is not allowed while the partner is suspended, by a session that is open', async () => {
+      const { token } = await given.allow('Cursor', ONLY_READS);
+      const page = pageOf(given, await given.call(token, LEND));
+      const browser = await given.entered();
+      const { text } = await browser.get(page);
+      await given.store.db.updateTable('partners').set({ suspended_at: given.now }).execute();
+      const fields = [
+        ['csrf', fieldOf(text, 'csrf')],
+        ['request', fieldOf(text, 'request')],
+      ] as const;
+      expect([(await browser.get(page)).status, (await browser.post('/me/allow', fields)).status]).toEqual([403, 403]);
+      expect(await given.auditOf('tool_allowed')).toEqual([]);
+    });
+
+    test('of a client that registered for reading waits for nobody', async () => {
+      const { token } = await given.allow('Cursor', ONLY_READS);
+      await given.store.db.updateTable('oauth_clients').set({ scopes: 'tools:read' }).execute();
+      const refused = await given.call(token, BURN, { id: '1' });
+      expect([codeOf(refused), pageOf(given, refused)]).toEqual([
+        'needs_approval',
+        expect.stringMatching(/^\/me\/allow\?/),
+      ]);
+      expect(await given.store.db.selectFrom('approvals').selectAll().execute()).toEqual([]);
+    });
+
+    test('has at most twenty calls that wait, also of those that are made at once', async () => {
+      const { token } = await given.allow('Cursor', ONLY_READS);
+      await Promise.all(Array.from({ length: 60 }, (_, id) => given.call(token, BURN, { id: String(id) })));
+      expect((await given.store.db.selectFrom('approvals').selectAll().execute()).length).toBeLessThanOrEqual(20);
+    });
+
+    test('can be decided behind a hundred other calls that wait', async () => {
+      for (let client = 0; client < 5; client += 1) {
+        const { token } = await given.allow(`Client ${client}`, ONLY_READS);
+        for (let id = 0; id < 20; id += 1) await given.call(token, BURN, { id: String(id) });
+      }
+      const { token } = await given.allow('Cursor');
+      const { browser, answer } = await linkTo(given, pageOf(given, await given.call(token, BURN, { id: '1' })));
+      const { text } = await browser.get(answer.headers.get('location')!);
+      await browser.post('/me/approvals/decide', [
+        ['csrf', fieldOf(text, 'csrf')],
+        ['call', fieldOf(text, 'call')],
+        ['decision', 'approve'],
+      ]);
+      expect(codeOf(await given.call(token, BURN, { id: '1' }))).toBe('ok');
+    });
+
     test('is not allowed with the call where the session began by a code', async () => {
       const { token } = await given.allow('Cursor', ONLY_READS);
       const page = pageOf(given, await given.call(token, BURN, { id: '1' }));
