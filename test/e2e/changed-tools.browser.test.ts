@@ -75,6 +75,7 @@ describe.skipIf(!hasBrowser())('a tool that starts to write after a client was a
 
   async function allow(url: string): Promise<void> {
     await page.goto(url);
+    await page.getByRole('link', { name: 'Use a connection code' }).click();
     await page.getByText('It writes data. Before, it only read.').waitFor();
     expect(await findPageProblems(page)).toEqual([]);
     await page.getByRole('textbox', { name: 'Connection code' }).fill('0000-0000-0000');

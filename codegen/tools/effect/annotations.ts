@@ -22,7 +22,7 @@ const IDEMPOTENT_METHODS: ReadonlySet<KnownMethod> = new Set([
 
 const HINT_NAMES = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-interface Annotations {
+export interface Annotations {
   readonly annotations: ToolHints;
   /** Why a hint differs from its method's default, or null. */
   readonly hintReason: string | null;

@@ -114,10 +114,14 @@ export class ListStreams {
       const { 'content-type': type, ...headers } = STREAM_HEADERS;
       exchange.addHeaders(headers);
       exchange.begin(200, type);
-      response.write(isPrimed ? `${toId(digest)}data:\n\n` : ':\n\n');
+      // A stream behind a slower answer on its connection ends before it is closed, and nothing may be written between.
+      const write = (text: string): void => {
+        if (!response.writableEnded) response.write(text);
+      };
+      write(isPrimed ? `${toId(digest)}data:\n\n` : ':\n\n');
       return {
-        notify: (current) => response.write(toId(current) + toEvent(CHANGED)),
-        keepAlive: () => response.write(':\n\n'),
+        notify: (current) => write(toId(current) + toEvent(CHANGED)),
+        keepAlive: () => write(':\n\n'),
         end: () => response.end(),
       };
     });

@@ -80,7 +80,7 @@ describe('a service that has not changed since the last run', () => {
     await appendFile(inRoot('specs/others/openapi.yaml'), '# more\n');
     expect(linesOf((await run()).out).slice(0, 2)).toEqual([
       `notes: 2 tools, ${UNCHANGED}`,
-      'others: 1 tool, 1 file changed',
+      'others: 1 tool, 0 files changed',
     ]);
     expect(linesOf((await run()).out).slice(0, 2)).toEqual([
       `notes: 2 tools, ${UNCHANGED}`,

@@ -60,13 +60,23 @@ const DECLARATIONS = [
 ];
 
 /** Names that code refers to; names of members are data and may be anything. */
-const KNOWN_NAMES = new Set(['Tool', 'RequestOf', 'paths', 'Connector', 'connectors', 'Readonly', 'Record']);
+const KNOWN_NAMES = new Set([
+  'Tool',
+  'RequestOf',
+  'paths',
+  'Connector',
+  'connectors',
+  'Readonly',
+  'Record',
+  'NonNullable',
+  'rules',
+]);
 const SCHEMA_NAMES = new Set(
   'paths webhooks components operations NonNullable name $defs $Read $Write Readable Writable Record Omit T U E K key'.split(
     ' ',
   ),
 );
-const IMPORTED = /^(unified-tool-gateway\/contract|\.\.\/schema\.d\.ts|\.\/tools\/[a-z0-9-]+\.ts)$/;
+const IMPORTED = /^(unified-tool-gateway\/contract|\.\.\/schema\.d\.ts|\.\/rules\.ts|\.\/tools\/[a-z0-9-]+\.ts)$/;
 
 /** One sentence for each thing in the file that the emitter does not write; none where all is well. */
 export function findForeignCode(path: string, text: string): string[] {

@@ -8,7 +8,7 @@ const PARENT = '00f067aa0ba902b7';
 const TRACEPARENT = `00-${TRACE}-${PARENT}-01`;
 const OTHER_TRACEPARENT = `00-${OTHER_TRACE}-${PARENT}-01`;
 const READING = ['repeatRefused', 'readAnswer', 'followPages', 'shapeResult'];
-const RIGHTS = ['checkLimit', 'checkPartner', 'checkAccess', 'checkToolConsent', 'openConnection'];
+const RIGHTS = ['checkLimit', 'checkPartner', 'checkAccess', 'requireToolConsent', 'openConnection'];
 
 let watched: Watched;
 afterEach(() => watched.close());
