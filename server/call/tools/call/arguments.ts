@@ -95,7 +95,12 @@ export function checkUse(
       : withFirstPage(tool, sentArgs, gatewayArguments.maxItems, pins);
   const listLimit = call.reader && listLimitOf(tool, gatewayArguments, call.reader);
   if (call.reader && listLimit !== undefined && listLimit < call.reader.limit)
-    call.reader = { ...call.reader, limit: listLimit, raisedBy: '"fields" or "maxItems"' };
+    call.reader = {
+      ...call.reader,
+      limit: listLimit,
+      fullLimit: call.reader.limit,
+      raisedBy: '"fields" or "maxItems"',
+    };
   const { where, sort, aggregate } = prepared.args;
   const isSelecting = where !== undefined || sort !== undefined || aggregate !== undefined;
   const refusal = isSelecting ? checkSelection(call, { where, sort, aggregate }, sentArgs, deps) : null;

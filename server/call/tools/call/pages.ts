@@ -112,6 +112,17 @@ async function takeSmallerPage(list: List, deps: PageDependencies): Promise<Coll
   const { call, availableBytes, size } = list;
   const { tool } = call.entry;
   const first = measurePage(list, list.body);
+  const { reader } = call;
+  // An element that fits the full limit is not cut for the lower limit of lists.
+  if (first !== null && reader?.fullLimit !== undefined && countFitting(first, availableBytes) === 0) {
+    const fullBytes = availableBytes + reader.fullLimit - reader.limit;
+    const full = measurePage({ ...list, availableBytes: fullBytes }, list.body);
+    if (full !== null && countFitting(full, fullBytes) > 0) {
+      const { fullLimit: limit, raisedBy: _, ...rest } = reader;
+      call.reader = { ...rest, limit };
+      return takeSmallerPage({ ...list, availableBytes: fullBytes, limit: describeLimit(call.reader) }, deps);
+    }
+  }
   if (first === null || size === null || first.bytes <= availableBytes || first.records.length <= 1) return null;
   const fittingCount = countFitting(first, availableBytes);
   const canResume = deps.resumes !== undefined && tool.gatewayArguments?.includes('resume') === true;

@@ -32,6 +32,8 @@ export interface ResultReader {
   readonly limit: number;
   /** The same for a list whose caller chose neither members nor a number of items. Undefined: `limit`, as for programs. */
   readonly listLimit?: number;
+  /** The limit for an element that does not fit the lower limit of a list. Undefined if `limit` is not lowered. */
+  readonly fullLimit?: number;
   /** Arguments without which `limit` is lower, as text. Undefined if none raises it. */
   readonly raisedBy?: string;
 }

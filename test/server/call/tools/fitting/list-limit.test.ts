@@ -32,12 +32,15 @@ const LIST: Tool = fakeTool({
 });
 const ITEMS = 100;
 
-async function serveList(resultTokens?: number) {
+async function serveList(resultTokens?: number, textOfItem = (_id: number) => 'x'.repeat(400)) {
   const host = await startHost((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://host');
     const start = Number(searchParams.get('start') ?? 0);
     const end = Math.min(ITEMS, start + Number(searchParams.get('size') ?? ITEMS));
-    const data = Array.from({ length: end - start }, (_, at) => ({ id: start + at, text: 'x'.repeat(400) }));
+    const data = Array.from({ length: end - start }, (_, at) => ({
+      id: start + at,
+      text: textOfItem(start + at),
+    }));
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ data, next: end < ITEMS ? String(end) : null }));
   });
@@ -71,6 +74,22 @@ describe('a list of which a call chooses neither members nor a number of items',
   ])('is whole if it chooses %s', async (_, args) => {
     const { call } = await serveList();
     expect(countOf((await call('library_list', args)).structuredContent)).toBe(ITEMS);
+  });
+
+  test('is followed to its end with every item whole, also one that only a whole result holds', async () => {
+    const long = (id: number) => (id === 3 || id === 40 ? 'y'.repeat(30_000) : 'x'.repeat(400));
+    const { call } = await serveList(undefined, long);
+    const lengths: number[] = [];
+    for (let next: Record<string, unknown> | null = {}; next !== null; ) {
+      const { structuredContent } = await call('library_list', next);
+      const { data, page } = structuredContent as {
+        data: { text: string }[];
+        page?: { nextArguments: Record<string, unknown> | null };
+      };
+      lengths.push(...data.map(({ text }) => text.length));
+      next = page?.nextArguments ?? null;
+    }
+    expect(lengths).toEqual(Array.from({ length: ITEMS }, (_, id) => long(id).length));
   });
 
   test('has all of a result that is small', async () => {
