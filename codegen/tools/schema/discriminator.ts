@@ -24,6 +24,22 @@ export function readAlternatives(schema: Schema, keyword: 'anyOf' | 'oneOf', res
   return result;
 }
 
+/**
+ * True if a discriminator chooses among the alternatives by values that one of them does not state. A value may then satisfy several of
+ * them, and only the service can tell which one it means.
+ *
+ * @param alternatives as `readAlternatives` returned them.
+ */
+export function choosesByUnstatedValue(schema: Schema, alternatives: readonly Schema[], resolve: Resolve): boolean {
+  const discriminator = discriminatorOf(schema);
+  if (discriminator === null) return false;
+  return alternatives.some((alternative) => {
+    const property = propertyOf(mergeAllOf(alternative, resolve).schema, discriminator.propertyName);
+    const stated = property === null ? {} : mergeAllOf(property, resolve).schema;
+    return stated.const === undefined && stated.enum === undefined;
+  });
+}
+
 /** One result for each list, so that an alternative in several places stays one object. */
 const narrowed = new WeakMap<Schema, WeakMap<Discriminator, readonly Schema[]>>();
 

@@ -6,7 +6,7 @@ import type { Schema } from '../../model/types.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
-import { readAlternatives } from './discriminator.ts';
+import { choosesByUnstatedValue, readAlternatives } from './discriminator.ts';
 import { cleanKeywords, droppedInWords } from './keywords.ts';
 import { readOnlyMembers } from './merge.ts';
 import { toTypeKeyword } from './nulls.ts';
@@ -88,7 +88,9 @@ function writeLogic(
   if (leftovers.length > 0) logic.allOf = leftovers.map(write);
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const variants = readAlternatives(schema, keyword, resolve);
-    if (variants.length > 0) logic[haveOverlap(keyword, variants, resolve) ? 'anyOf' : keyword] = variants.map(write);
+    if (variants.length === 0) continue;
+    const mayOverlap = haveOverlap(keyword, variants, resolve) || choosesByUnstatedValue(schema, variants, resolve);
+    logic[mayOverlap ? 'anyOf' : keyword] = variants.map(write);
   }
   for (const keyword of ['then', 'else'] as const) {
     if (schema[keyword] !== undefined) logic[keyword] = write(toSchema(schema[keyword]));

@@ -140,8 +140,9 @@ describe('a discriminator', () => {
   });
 
   it('without a mapping is only described, because the values may differ from the names', () => {
-    const { x } = fromDescriptor('3.1.0', choice(), { Card: CARD, Bank: BANK });
-    expect(x).toEqual({ description: 'kind chooses the form: Card, Bank.', oneOf: [CARD, BANK] });
+    const { x, accepts } = fromDescriptor('3.1.0', choice(), { Card: CARD, Bank: BANK });
+    expect(x).toEqual({ description: 'kind chooses the form: Card, Bank.', anyOf: [CARD, BANK] });
+    expect(accepts({ kind: 'Card', number: 'x', iban: 'y' })).toBe(true);
   });
 
   it('does not change alternatives that already have their value', () => {
