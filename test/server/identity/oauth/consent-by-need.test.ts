@@ -13,7 +13,7 @@ describeOAuth(
 
     test('begins with reading, and grants that to someone who only presses Allow', async () => {
       const { body } = await visit.reach();
-      expect(body).toContain('It writes or deletes only if you choose that below.');
+      expect(body).toContain('it can read these services for you.');
       expect(body).toContain('id="access-read" value="read" checked');
       expect(body).toContain('It creates and changes things in mailer and retrieval.');
       expect(body).toContain('It also deletes and overwrites things in mailer.');
