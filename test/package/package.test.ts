@@ -83,12 +83,12 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
       });
       child.stdout.on('data', (chunk) => {
         text += chunk;
-        if (/Bearer \S+/.test(text) && /http:\/\/127\.0\.0\.1:\d+\/api\/mcp\/unified/.test(text)) resolve(text);
+        if (/utg_at_[\w-]+ /.test(text) && /http:\/\/127\.0\.0\.1:\d+\/api\/mcp\/unified/.test(text)) resolve(text);
       });
       child.once('exit', () => reject(new Error(text)));
     });
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/api\/mcp\/unified/.exec(output) ?? [];
-    const [, token = ''] = /Bearer ([\w.-]+)/.exec(output) ?? [];
+    const [token = ''] = /utg_at_[\w-]+/.exec(output) ?? [];
     const client = await connectClient({ url, token });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['notes_list_notes']));
