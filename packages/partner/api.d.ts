@@ -4472,7 +4472,7 @@ export interface EventData {
     /** Somebody revoked it, or its code or refresh token was used twice. */
     "grant.revoked": { user_id: string; /** id of the grant */ grant_id: string; /** `client_id` of the OAuth client; null: your own tokens */ client_id: string | null; /** `revoked-by-user`, `revoked-by-client`, `revoked-by-partner`, `revoked-by-operator`, `issuer-removed`, `code-replayed` or `refresh-token-replayed` */ reason: string };
     /** A call waits for the approval of its user. Show it in your application, or send the user a link to its page. */
-    "approval.requested": { user_id: string; service: string; connection_id: string; account_name?: string; /** id of the approval */ approval_id: string; /** name of the tool */ tool: string; /** the user's own page of this call, the `target` of a link; null: nobody decides there */ page_url: string | null };
+    "approval.requested": { user_id: string; service: string; connection_id: string; account_name?: string; /** id of the approval */ approval_id: string; /** name of the tool */ tool: string; /** the user's own page of this call, the `target` of a link; null: that page accepts no decisions */ page_url: string | null };
     /** A call that waited was approved or denied. */
     "approval.decided": { user_id: string; service: string; connection_id: string; account_name?: string; /** id of the approval */ approval_id: string; /** name of the tool */ tool: string; /** `approved` or `denied` */ decision: string; /** how: `page`, `partner` or `client` */ channel: string };
     /** The user is removed, with all connections and grants, which have no events of their own then. */

@@ -145,9 +145,14 @@ export function readRequestedScopes(scope: string): readonly Scope[] {
   return scopes.length === 1 && scopes[0] === 'tools:read' ? scopes : SCOPES;
 }
 
+/** True for a client that may never be granted a tool that writes. @param registered scopes with which it registered; null for all. */
+export function isRegisteredForReading(registered: string | null): boolean {
+  return registered !== null && !mayWrite(toScopes(registered.split(' ')));
+}
+
 /** Returns the part of some scopes that a client may be granted. @param registered with which it registered; null for all. */
 export function withinRegistered(scopes: readonly Scope[], registered: string | null): readonly Scope[] {
-  return registered === null || mayWrite(toScopes(registered.split(' '))) ? scopes : ['tools:read'];
+  return isRegisteredForReading(registered) ? ['tools:read'] : scopes;
 }
 
 /** Returns true if the scopes allow tools that only read. `tools:write` includes `tools:read`; no scope at all allows nothing. */

@@ -76,11 +76,9 @@ async function showQuestion(
   showToolConsentPage(ctx, { sealed, tool, problem });
 }
 
-/** @throws {PageError} as `requireAllowable`; 403 for a suspended partner. */
+/** @throws {PageError} as `requireAllowable`. */
 async function findAsked(request: ToolConsentRequest, deps: ToolConsentContext): Promise<ToolToAllow | null> {
-  const tool = requireAllowable(await findToolToAllow(request, deps), request.facts);
-  if (tool !== null && tool.grant.partner.suspendedAt !== null) throw partnerSuspended(tool.grant.partner);
-  return tool;
+  return requireAllowable(await findToolToAllow(request, deps), request.facts);
 }
 
 async function takeForm(ctx: GatewayContext, deps: ToolConsentContext): Promise<void> {
@@ -128,12 +126,14 @@ function includes({ limits }: FoundConnectionCode, entry: CatalogueEntry): boole
  * Returns the tool of an address, or null if it is allowed already.
  *
  * @param facts that the address was made for.
- * @throws {PageError} 410 when the grant has ended or the tool has changed since; 403 for a tool that writes if the client registered only
- * for reading.
+ * @throws {PageError} 410 when the grant has ended or the tool has changed since; 403 for a suspended partner, and for a tool that writes if
+ * the client registered only for reading.
  */
 export function requireAllowable(tool: ToolToAllow | null | undefined, facts: string): ToolToAllow | null {
   if (tool === undefined || (tool !== null && tool.facts !== facts)) throw tooOld();
-  if (tool?.isForReading === true) throw registeredForReading();
+  if (tool === null) return null;
+  if (tool.grant.partner.suspendedAt !== null) throw partnerSuspended(tool.grant.partner);
+  if (tool.isForReading) throw registeredForReading();
   return tool;
 }
 

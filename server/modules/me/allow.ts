@@ -3,7 +3,6 @@
 import { originOf } from '../../base/http/request-origin.ts';
 import { hidden } from '../../base/pages/components.ts';
 import { html } from '../../base/pages/html.ts';
-import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { ALLOW_PATH } from '../../call/tools/tool-consent.ts';
 import {
   allowTool,
@@ -25,7 +24,7 @@ import type { Outcome, UserAction, UserPageDependencies, UserRequest } from './r
 /**
  * Asks for the consent to the tool that the query names. A user whom a connection code signed in, or another user, is asked for a code.
  *
- * @throws {PageError} 410 when the address has expired, 403 for a suspended partner, and as `requireAllowable`.
+ * @throws {PageError} 410 when the address has expired, and as `requireAllowable`.
  */
 export async function showAllow(request: UserRequest): Promise<Outcome> {
   const sealed = request.query('request') ?? '';
@@ -58,9 +57,7 @@ export async function allow(action: UserAction): Promise<Outcome> {
 async function findAsked({ deps, now }: UserRequest, sealed: string): Promise<ToolToAllow | null> {
   const consentRequest = deps.toolConsent.links.open(sealed, now);
   if (consentRequest === null) throw tooOld();
-  const tool = requireAllowable(await findToolToAllow(consentRequest, sourcesOf(deps)), consentRequest.facts);
-  if (tool !== null && tool.grant.partner.suspendedAt !== null) throw partnerSuspended(tool.grant.partner);
-  return tool;
+  return requireAllowable(await findToolToAllow(consentRequest, sourcesOf(deps)), consentRequest.facts);
 }
 
 /** The dependencies of finding a tool that waits for consent. */

@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
-import { mayWrite, SCOPES, withinRegistered } from '../../../base/principal/permission.ts';
+import { isRegisteredForReading } from '../../../base/principal/permission.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../base/store/conflicts.ts';
 import { emit } from '../../../base/store/events.ts';
@@ -40,7 +40,7 @@ interface Dependencies extends ApprovalPolicy {
   readonly db: Kysely<Database>;
   readonly sealer: ValueSealer;
   readonly channels: readonly AcceptedChannel[];
-  /** Returns the URL of the user's own page of an approval. Null if nobody decides there. */
+  /** Returns the URL of the user's own page of an approval. Null if that page accepts no decisions. */
   readonly approvalUrlOf: ((id: string) => string) | null;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -71,7 +71,7 @@ export function createCallApprovals(dependencies: Dependencies): CallApprovals {
     rule,
     isOnPage: approvalUrlOf !== null,
     async requestWithConsent(call, consentRefusal, lookUp) {
-      if (await isRegisteredForReading(db, call)) return consentRefusal;
+      if (await isOfReadingClient(db, call)) return consentRefusal;
       const digest = digestOf(db, call);
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const row = await findApproval(db, digest, now());
@@ -184,10 +184,10 @@ async function requestApproval(
   }
 }
 
-/** True for a client to which nobody can allow a tool that writes. */
-async function isRegisteredForReading(executor: Executor, { principal }: Call): Promise<boolean> {
+/** True if the client of a call registered only for reading, so that its user cannot allow the tool. */
+async function isOfReadingClient(executor: Executor, { principal }: Call): Promise<boolean> {
   const client = principal.clientId === null ? undefined : await findClient(executor, principal.clientId);
-  return !mayWrite(withinRegistered(SCOPES, client?.scopes ?? null));
+  return isRegisteredForReading(client?.scopes ?? null);
 }
 
 /** Adds the approval, unless another call has added it. */

@@ -1,6 +1,6 @@
 /** A tool that waits for the consent of its user: what changed, what can be allowed with it, and allowing it. */
 
-import { mayWrite, readPermission, SCOPES, withinRegistered } from '../../../base/principal/permission.ts';
+import { isRegisteredForReading, readPermission } from '../../../base/principal/permission.ts';
 import { emit } from '../../../base/store/events.ts';
 import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { findLiveGrant, type Grant } from '../../../base/store/repositories/oauth-grants.ts';
@@ -32,7 +32,7 @@ export interface ToolToAllow {
   readonly grant: Grant;
   /** The client's own name for itself. */
   readonly clientName: string | null;
-  /** True for a tool that writes, of a client that registered only for reading: nobody can allow it. */
+  /** True for a tool that writes, of a client that registered only for reading: its user cannot allow it. */
   readonly isForReading: boolean;
   readonly entry: CatalogueEntry;
   /** The facts that the user sees. */
@@ -58,12 +58,11 @@ export async function findToolToAllow(
   const entry = catalogue.find(name);
   const facts = entry && catalogue.facts.byTool[entry.tool.name];
   if (grant === undefined || entry === undefined || facts === undefined) return undefined;
-  const client = grant.clientId === null ? undefined : await findClient(db, grant.clientId);
-  const isWriting = effectOf(entry.tool) !== 'reads';
-  const isForReading = isWriting && !mayWrite(withinRegistered(SCOPES, client?.scopes ?? null));
-  const base = { grant, clientName: client?.clientName ?? null, isForReading, entry, facts };
   const permission = readPermission(grant.permission);
   if (!isPermitted(entry, permission)) return undefined;
+  const client = grant.clientId === null ? undefined : await findClient(db, grant.clientId);
+  const isForReading = effectOf(entry.tool) !== 'reads' && isRegisteredForReading(client?.scopes ?? null);
+  const base = { grant, clientName: client?.clientName ?? null, isForReading, entry, facts };
   if (!isAgreed(entry, permission, catalogue.facts.byTool)) {
     const ofService = catalogue.toolsOf(entry.connector).flatMap((other) => catalogue.find(other.name) ?? []);
     const alike = ofService.filter(
@@ -89,7 +88,7 @@ export function toolsToAllow({ entry, alike }: ToolToAllow, isEvery: boolean): r
  * Allows the tool, as its user decided. Needs a transaction.
  *
  * @param isEvery true to allow every tool of the service that has the same effect.
- * @returns false if the grant was revoked or removed, or nobody can allow the tool.
+ * @returns false if the grant was revoked or removed, or the user cannot allow the tool.
  */
 export async function allowTool(
   transaction: Executor,

@@ -71,7 +71,7 @@ export const PARTNER_EVENTS = {
     own: {
       ...TEXT_OF_APPROVAL,
       page_url: {
-        meaning: "the user's own page of this call, the `target` of a link; null: nobody decides there",
+        meaning: "the user's own page of this call, the `target` of a link; null: that page accepts no decisions",
         example: 'https://gateway.example/me/approvals/019a3c5e-9a10-7b02-9c55-0e8d1b7f4c21',
       },
     },
