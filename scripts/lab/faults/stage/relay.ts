@@ -47,7 +47,11 @@ export async function openRelay(target: Relay['target']): Promise<Relay> {
     maxDelayMs: 0,
     target,
     reset() {
-      for (const socket of sockets) socket.resetAndDestroy();
+      for (const socket of sockets) {
+        // Node cannot reset a socket that is ending: it would stay open, and this process would never exit.
+        if (socket.writableEnded) socket.destroy();
+        else socket.resetAndDestroy();
+      }
     },
     close() {
       server.close();
