@@ -33,7 +33,8 @@ export async function writeBundle(
 ): Promise<ReadonlySet<string>> {
   const atStart = new Set<string>();
   const started = new Set<string>();
-  const ofThreads = new Set<string>();
+  /** Modules that programs and threads load, by their file. */
+  const ofStarted = new Map<string, Set<string>>();
   const bundle = await rolldown({
     cwd: root,
     input: { ...entries },
@@ -42,8 +43,10 @@ export async function writeBundle(
     plugins: [
       keepPlaces(root, started),
       shareBuiltins(),
-      findModules(new Set(START.map((file) => path.join(root, file))), atStart),
-      findModules(started, ofThreads),
+      whenBuilt((modulesOf) => {
+        for (const file of START) for (const id of modulesOf(path.join(root, file))) atStart.add(id);
+        for (const file of started) ofStarted.set(file, modulesOf(file));
+      }),
       writeAscii(),
     ],
     logLevel: 'silent',
@@ -55,7 +58,7 @@ export async function writeBundle(
     codeSplitting: {
       groups: [
         { name: 'node-version', test: FIRST, priority: 1 },
-        { name: 'thread', test: (id) => ofThreads.has(id) && !started.has(id), priority: 1 },
+        { name: (id) => (started.has(id) ? null : nameOfStarted(id, ofStarted)), priority: 1 },
         { name: 'gateway', test: (id) => atStart.has(id) },
       ],
     },
@@ -123,18 +126,28 @@ function shareBuiltins(): Plugin {
   };
 }
 
-/** Adds what the files load at once to `found`. */
-function findModules(files: ReadonlySet<string>, found: Set<string>): Plugin {
+/** Returns the name of the file for a module of threads: each thread loads only what it uses. Null for other modules. */
+function nameOfStarted(id: string, ofStarted: ReadonlyMap<string, ReadonlySet<string>>): string | null {
+  const users = [...ofStarted].filter(([, modules]) => modules.has(id)).map(([file]) => path.basename(file, '.ts'));
+  return users.length === 0 ? null : users.join('-and-');
+}
+
+/** Calls `read` with a function that returns all modules that a file loads at once, and the file itself. */
+function whenBuilt(read: (modulesOf: (file: string) => Set<string>) => void): Plugin {
   return {
-    name: 'find-modules',
+    name: 'when-built',
     buildEnd() {
-      const waiting = [...files];
-      for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-        const module = found.has(id) || FIRST.test(id) ? null : this.getModuleInfo(id);
-        if (module === null) continue;
-        found.add(id);
-        waiting.push(...module.importedIds);
-      }
+      read((file) => {
+        const found = new Set<string>();
+        const waiting = [file];
+        for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+          const module = found.has(id) || FIRST.test(id) ? null : this.getModuleInfo(id);
+          if (module === null) continue;
+          found.add(id);
+          waiting.push(...module.importedIds);
+        }
+        return found;
+      });
     },
   };
 }

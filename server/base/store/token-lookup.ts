@@ -124,7 +124,7 @@ export const POSTGRES_TOKEN_LOOKUP = {
   text: `select json_agg(found) as rows from (${LOOKUP} any($1)) as found`,
 };
 
-/** Rows of found tokens that are kept at most: about 1 KB each, with the sealed credential of one connection. */
+/** Rows of found tokens that are kept at most, those found last: about 1 KB each, with the sealed credential of one connection. */
 const MAX_CACHED_ROWS = 10_000;
 
 /**
@@ -142,25 +142,32 @@ export function cacheWhileUnchanged(
   const cache = new Map<string, FoundAccessToken>();
   let cachedVersion: number | undefined;
   let rows = 0;
-  const clear = (): void => {
-    cache.clear();
-    rows = 0;
-  };
   return (tokenHash) => {
     const current = version();
-    if (current !== cachedVersion) clear();
+    if (current !== cachedVersion) {
+      cache.clear();
+      rows = 0;
+    }
     cachedVersion = current;
     const cached = cache.get(tokenHash);
     if (cached !== undefined) return cached;
     const token = find(tokenHash);
     if (token === undefined) return undefined;
-    let tokenRows = Math.max(token.connections.size, 1);
-    for (const { others } of token.connections.values()) tokenRows += others?.length ?? 0;
-    if (rows + tokenRows > MAX_CACHED_ROWS) clear();
-    rows += tokenRows;
+    rows += countRows(token);
     cache.set(tokenHash, token);
+    for (const [oldestHash, oldest] of cache) {
+      if (rows <= MAX_CACHED_ROWS) break;
+      rows -= countRows(oldest);
+      cache.delete(oldestHash);
+    }
     return token;
   };
+}
+
+function countRows({ connections }: FoundAccessToken): number {
+  let rows = 0;
+  for (const { others = [] } of connections.values()) rows += 1 + others.length;
+  return Math.max(1, rows);
 }
 
 /** @returns undefined if there is no row. */

@@ -1,4 +1,7 @@
-/** The thread of one run: the entry of a worker, which holds a QuickJS context and nothing of the gateway. It runs one program and ends. */
+/**
+ * The thread of one run: the entry of a worker, which holds a QuickJS context and nothing of the gateway. It prepares the context, waits for its
+ * program, runs it and ends.
+ */
 
 import { stripTypeScriptTypes } from 'node:module';
 import { performance } from 'node:perf_hooks';
@@ -7,13 +10,12 @@ import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle } from 'quickjs-emscripten-core';
 import { PRELUDE, PROGRAM_FILE, QUICKJS_LIMITS, type RunnerEnd } from './program.ts';
 
-/** The input of a run. */
-export interface RunnerData {
+/** The first message to the thread. Its `workerData` is the memory of the program in bytes. */
+export interface Program {
   readonly code: string;
   /** JSON of an array of `ProgramTool`. */
   readonly tools: string;
   readonly cpuMs: number;
-  readonly memoryBytes: number;
   /** Most characters of what the program returns. `maxArguments` is the limit for the arguments of one call. */
   readonly maxResult: number;
   readonly maxArguments: number;
@@ -40,7 +42,7 @@ const OWN_PAGES = 256;
 /** Stack of QuickJS in bytes. The stack of the thread is several times as large, so this limit is reached first. */
 const STACK_BYTES = 256 * 1024;
 
-const runnerData = workerData as RunnerData;
+const memoryBytes = workerData as number;
 const port = parentPort;
 if (port === null) throw new Error('this file is the entry of a thread');
 const sendMessage = (message: RunnerMessage): void => {
@@ -51,20 +53,20 @@ const quickjs = await newQuickJSWASMModuleFromVariant(
   newVariant(variant, {
     wasmMemory: new WebAssembly.Memory({
       initial: OWN_PAGES,
-      maximum: OWN_PAGES + Math.ceil(runnerData.memoryBytes / PAGE_BYTES),
+      maximum: OWN_PAGES + Math.ceil(memoryBytes / PAGE_BYTES),
     }),
   }),
 );
 const runtime = quickjs.newRuntime();
-runtime.setMemoryLimit(runnerData.memoryBytes);
+runtime.setMemoryLimit(memoryBytes);
 runtime.setMaxStackSize(STACK_BYTES);
 const context = runtime.newContext();
 
+let program: Program = { code: '', tools: '', cpuMs: 0, maxResult: 0, maxArguments: 0, maxConsole: 0 };
 let openCalls = 0;
-let consoleLeft = runnerData.maxConsole;
+let consoleLeft = 0;
 let isOver = false;
-const startedAt = cpuNow();
-runtime.setInterruptHandler(() => cpuNow() - startedAt > runnerData.cpuMs);
+let startedAt = cpuNow();
 
 function end(why: RunnerEnd, message = '', line: number | null = null): void {
   finish({ kind: 'ended', why, message, line });
@@ -86,7 +88,7 @@ function cpuNow(): number {
 
 /** Returns `cpu` if the time of the program is used up, and `other` if not. Not every interruption has a message. */
 function cpuLimitOr(other: RunnerEnd): RunnerEnd {
-  return cpuNow() - startedAt > runnerData.cpuMs ? 'cpu' : other;
+  return cpuNow() - startedAt > program.cpuMs ? 'cpu' : other;
 }
 
 /** Lets the program run until it waits or has ended. */
@@ -121,25 +123,25 @@ function textOf(handle: QuickJSHandle, maxLength: number): string | null {
 
 const host = {
   call(id: QuickJSHandle, name: QuickJSHandle, args: QuickJSHandle): void {
-    const text = textOf(args, runnerData.maxArguments);
+    const text = textOf(args, program.maxArguments);
     const callId = context.getNumber(id);
     openCalls += 1;
     if (text !== null) {
-      sendMessage({ kind: 'call', id: callId, name: textOf(name, runnerData.maxArguments) ?? '', args: text });
+      sendMessage({ kind: 'call', id: callId, name: textOf(name, program.maxArguments) ?? '', args: text });
       return;
     }
-    const message = `The arguments of one call have at most ${runnerData.maxArguments} characters.`;
+    const message = `The arguments of one call have at most ${program.maxArguments} characters.`;
     const reply = JSON.stringify({ error: { code: 'invalid_arguments', message } });
     setImmediate(() => settle({ id: callId, reply }));
   },
   log(text: QuickJSHandle): void {
     if (consoleLeft <= 0) return;
-    const line = (textOf(text, runnerData.maxConsole) ?? '(a longer text)').slice(0, consoleLeft);
+    const line = (textOf(text, program.maxConsole) ?? '(a longer text)').slice(0, consoleLeft);
     consoleLeft -= line.length + 1;
     sendMessage({ kind: 'log', text: line });
   },
   done(ok: QuickJSHandle, json: QuickJSHandle): void {
-    const text = textOf(json, runnerData.maxResult);
+    const text = textOf(json, program.maxResult);
     if (text === null) end('large');
     else finish({ kind: 'done', ok: context.dump(ok) === true, json: text });
   },
@@ -179,18 +181,28 @@ function settle({ id, reply }: RunnerReply): void {
   });
 }
 
-port.on('message', settle);
-runUntilIdle(() => {
-  const prelude = context.unwrapResult(context.evalCode(PRELUDE, 'tools.js'));
-  const preludeArguments = [
-    context.newFunction('call', host.call),
-    context.newFunction('log', host.log),
-    context.newFunction('done', host.done),
-    context.newString(runnerData.tools),
-  ];
-  const preludeExports = context.unwrapResult(context.callFunction(prelude, context.undefined, ...preludeArguments));
-  settleInContext = context.getProp(preludeExports, 'settle');
-  const finish = context.getProp(preludeExports, 'finish');
-  const running = compile(runnerData.code);
-  if (running !== null) context.unwrapResult(context.callFunction(finish, context.undefined, running)).dispose();
+function start(received: Program): void {
+  program = received;
+  consoleLeft = program.maxConsole;
+  startedAt = cpuNow();
+  runtime.setInterruptHandler(() => cpuNow() - startedAt > program.cpuMs);
+  runUntilIdle(() => {
+    const preludeArguments = [
+      context.newFunction('call', host.call),
+      context.newFunction('log', host.log),
+      context.newFunction('done', host.done),
+      context.newString(program.tools),
+    ];
+    const preludeExports = context.unwrapResult(context.callFunction(prelude, context.undefined, ...preludeArguments));
+    settleInContext = context.getProp(preludeExports, 'settle');
+    const finish = context.getProp(preludeExports, 'finish');
+    const running = compile(program.code);
+    if (running !== null) context.unwrapResult(context.callFunction(finish, context.undefined, running)).dispose();
+  });
+}
+
+const prelude = context.unwrapResult(context.evalCode(PRELUDE, 'tools.js'));
+port.once('message', (received: Program) => {
+  start(received);
+  port.on('message', settle);
 });

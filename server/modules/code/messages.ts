@@ -4,6 +4,7 @@ import type { StoredValueBusyError } from '../../base/long-values.ts';
 import type { CompleteToolResult, ContentBlock } from '../../call/tools/provider.ts';
 import { BUDGET_IS_USED, escapeTags } from '../../call/tools/results/errors.ts';
 import type { RunLimits, StopReason } from './run.ts';
+import { PROGRAM_MEMORY_BYTES } from './threads.ts';
 
 /** An error of a run, in the shape of the errors of tools. */
 export interface Failure {
@@ -76,8 +77,8 @@ const REASONS: Readonly<
   ],
   memory: [
     'program_limit',
-    ({ memoryBytes }) =>
-      `The program used more than ${memoryBytes / 1_048_576} MiB and was stopped. Keep only the members that it needs.`,
+    () =>
+      `The program used more than ${PROGRAM_MEMORY_BYTES / 1_048_576} MiB and was stopped. Keep only the members that it needs.`,
   ],
   stack: ['program_limit', () => 'The program called itself too deeply and was stopped. Use a loop.'],
   calls: [

@@ -12,6 +12,7 @@ import { wholeNumber } from '../../config/values.ts';
 import { defineModule } from '../../module.ts';
 import { MAX_RESOURCE, RESULT_URI_PREFIX } from './messages.ts';
 import type { StoredValue } from './run-code.ts';
+import { ProgramThreads } from './threads.ts';
 import { createCodeTools } from './tools.ts';
 
 declare module '../../base/store/schema.ts' {
@@ -24,7 +25,6 @@ const limits = settingIn('Limits');
 
 /** Limits of one program. */
 const MAX_CPU_MS = 2_000;
-const MAX_MEMORY_BYTES = 64 * 1_048_576;
 const MAX_CALLS = 500;
 /** Most stored results and collected calls of one user. */
 const MAX_STORED = 10;
@@ -77,6 +77,7 @@ export const code = defineModule({
     const atOnce = settings.atOnce ?? Math.max(1, availableParallelism() - 1);
     if (atOnce === 0) return { codeTools: [], programs: null };
     const queue = new RunQueue(atOnce);
+    const programThreads = new ProgramThreads();
     const stopping = new AbortController();
     const counted = { runs: 0, failed: 0 };
     const storedValues = createSealedCache<StoredValue>({
@@ -100,7 +101,8 @@ export const code = defineModule({
       turns,
       threads,
       calls: rateLimits.reconciled({ name: 'code calls', points: callsPerMinute, durationSeconds: 60 }),
-      limits: { cpuMs: MAX_CPU_MS, totalMs, calls: MAX_CALLS, memoryBytes: MAX_MEMORY_BYTES },
+      programThreads,
+      limits: { cpuMs: MAX_CPU_MS, totalMs, calls: MAX_CALLS },
       onRun(run: { readonly ms: number; readonly calls: number; readonly how: string }) {
         counted.runs += 1;
         if (run.how !== 'done') counted.failed += 1;
@@ -112,12 +114,12 @@ export const code = defineModule({
     const readKept = lazyCall(async () => (await import('./read-kept.ts')).createReadKept(runParts));
     return {
       codeTools: createCodeTools({ runCode, readKept }),
-      programs: { storedValues, turns, queue, counted, stopping },
+      programs: { storedValues, turns, queue, counted, stopping, programThreads },
     };
   },
   open({ workBudget, threads }, _settings, { programs }) {
     if (programs === null) return {};
-    const { storedValues, turns, queue, counted, stopping } = programs;
+    const { storedValues, turns, queue, counted, stopping, programThreads } = programs;
     return {
       resources: {
         prefix: RESULT_URI_PREFIX,
@@ -168,6 +170,7 @@ export const code = defineModule({
         stopping.abort();
         // Waits until programs have ended, so that all of their calls are recorded.
         await queue.idle();
+        await programThreads.close();
       },
     };
   },

@@ -33,6 +33,7 @@ import {
 } from './messages.ts';
 import { READ_RESULT_FUNCTION } from './program.ts';
 import { AccessEndedError, MAX_RESULT, type Reply, type RunEnd, type RunLimits, runProgram } from './run.ts';
+import type { ProgramThreads } from './threads.ts';
 
 /** A stored result as its JSON, or stored calls that wait for approval. Each of these is checked again when it is made. */
 export type StoredValue =
@@ -56,6 +57,7 @@ interface RunParts extends ResultParts {
   /** Resolves when the event loop has time for the next call of a program. */
   readonly turns: LoopTurns;
   readonly limits: RunLimits;
+  readonly programThreads: ProgramThreads;
   /** Aborts when the gateway stops. */
   readonly stopping: AbortSignal;
   /** Called after each run. */
@@ -247,6 +249,7 @@ async function runOnce(parts: RunParts, session: Session, { code, signal }: Run)
     code,
     tools: programTools(session.served.catalogue, session.principal),
     limits: parts.limits,
+    threads: parts.programThreads,
     signal,
     answer: (name, args, stopped) => session.answer(name, args, stopped),
     takeTurn: () => parts.turns.take(session.principal.userId),

@@ -1,11 +1,12 @@
 /** One run in the gateway: starts its thread, checks and answers the thread's messages, and ends it. */
 
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { findBrokenLimit } from '../../call/mcp/json-rpc.ts';
 import { parseArgument } from '../../call/tools/argument-numbers.ts';
 import { isObject, parseJson } from '../../call/tools/json.ts';
-import type { RunnerData, RunnerMessage, RunnerReply } from './code-runner.ts';
+import type { Program, RunnerMessage, RunnerReply } from './code-runner.ts';
 import { type ProgramTool, QUICKJS_LIMITS, type RunnerEnd } from './program.ts';
+import type { ProgramThreads } from './threads.ts';
 
 /** The limits of one run. */
 export interface RunLimits {
@@ -13,7 +14,6 @@ export interface RunLimits {
   readonly cpuMs: number;
   /** Time that the whole run may take, in milliseconds. */
   readonly totalMs: number;
-  readonly memoryBytes: number;
   readonly calls: number;
 }
 
@@ -40,6 +40,7 @@ export interface RunOptions {
   readonly code: string;
   readonly tools: readonly ProgramTool[];
   readonly limits: RunLimits;
+  readonly threads: ProgramThreads;
   /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal;
   /**
@@ -78,7 +79,6 @@ const WATCH_EVERY_MS = 100;
 const WATCH_FACTOR = 3;
 /** Time that a thread takes to start on a busy machine, in milliseconds. */
 const START_MS = 1_000;
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 8 };
 
 const RUN_IS_OVER: Reply = { error: { message: 'The run is over.' } };
 
@@ -87,6 +87,7 @@ export async function runProgram(options: RunOptions): Promise<RunEnd & { readon
   const run = new Run(options);
   const end = await run.ended;
   await run.close();
+  options.threads.prepare();
   return { ...end, console: run.console };
 }
 
@@ -111,27 +112,18 @@ class Run {
     this.ended = promise;
     this.#resolveEnded = resolve;
     this.#options = options;
-    const { code, tools, limits, signal } = options;
-    const { cpuMs, memoryBytes } = limits;
-    const workerData: RunnerData = {
+    const { code, tools, limits, signal, threads } = options;
+    const program: Program = {
       code,
       tools: JSON.stringify(tools),
-      cpuMs,
-      memoryBytes,
+      cpuMs: limits.cpuMs,
       maxResult: MAX_RESULT,
       maxArguments: MAX_ARGUMENTS,
       maxConsole: MAX_CONSOLE,
     };
-    this.#thread = new Worker(new URL('./code-runner.ts', import.meta.url), {
-      workerData,
-      env: {},
-      argv: [],
-      execArgv: ['--no-warnings'],
-      resourceLimits: THREAD_LIMITS,
-      stdin: false,
-      stdout: true,
-      stderr: true,
-    });
+    this.#thread = threads.take();
+    this.#thread.postMessage(program);
+    const { active: activeBefore } = this.#thread.performance.eventLoopUtilization();
     this.#thread.on('message', (rawMessage: unknown) => this.#receive(rawMessage));
     this.#thread.on('error', (error: Error & { code?: string }) =>
       this.#stop(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'broken', error.message),
@@ -140,7 +132,7 @@ class Run {
     const timer = setTimeout(() => this.#stop('time'), limits.totalMs);
     const watch = setInterval(() => {
       const { active } = this.#thread.performance.eventLoopUtilization();
-      if (active > WATCH_FACTOR * cpuMs + START_MS) this.#stop('cpu');
+      if (active - activeBefore > WATCH_FACTOR * limits.cpuMs + START_MS) this.#stop('cpu');
     }, WATCH_EVERY_MS);
     const cancel = (): void => this.#stop('cancelled');
     if (signal.aborted) cancel();

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -60,7 +60,17 @@ describe('utg', () => {
   });
 
   test('says what is missing if nothing was generated', async () => {
-    await expect(loadConnectors(folder)).rejects.toThrow('run "npm run codegen" in the folder that holds specs/');
+    await expect(loadConnectors(folder)).rejects.toThrow('codegen" in the folder that holds specs/');
+  });
+
+  test('says what to change in a project whose files Node reads as CommonJS', async () => {
+    const project = path.join(folder, 'CommonJS');
+    await mkdir(path.join(project, 'generated'), { recursive: true });
+    await writeFile(path.join(project, 'generated/index.ts'), "import { a } from './a/index.ts';\n");
+    await writeFile(path.join(project, 'package.json'), '{ "type": "commonjs" }');
+    await expect(loadConnectors(project)).rejects.toThrow(
+      `${project}/package.json must have "type": "module", because generated files are ES modules: run "npm pkg set type=module" there.`,
+    );
   });
 });
 

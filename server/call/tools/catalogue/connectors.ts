@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -40,6 +41,7 @@ export async function loadConnectors(
 ): Promise<readonly Connector[]> {
   const generated = path.join(root, 'generated');
   const index = readIndex(path.join(generated, 'index.ts'));
+  requireModules(generated);
   const services = [...index.matchAll(SERVICE)].map(([, service = '']) => path.join(generated, service));
   return Promise.all(services.map((folder) => loadCachedConnector(folder, cacheFolder, () => importConnector(folder))));
 }
@@ -54,7 +56,20 @@ export function findProject(): string {
 
 function readIndex(file: string): string {
   if (existsSync(file)) return readFileSync(file, 'utf8');
-  throw new NoConnectorsError(`There is no ${file}: run "npm run codegen" in the folder that holds specs/.`);
+  throw new NoConnectorsError(
+    `There is no ${file}: run "npm run codegen" or "npx utg codegen" in the folder that holds specs/.`,
+  );
+}
+
+/** @throws {NoConnectorsError} if Node would read the generated files as CommonJS, which `npm init` chooses. */
+function requireModules(generated: string): void {
+  const manifest = findPackageJSON(pathToFileURL(path.join(generated, 'index.ts')));
+  if (manifest === undefined) return;
+  const { type } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly type?: string };
+  if (type !== 'commonjs') return;
+  throw new NoConnectorsError(
+    `${manifest} must have "type": "module", because generated files are ES modules: run "npm pkg set type=module" there.`,
+  );
 }
 
 async function importConnector(folder: string): Promise<Connector> {

@@ -150,13 +150,15 @@ describe('lookups kept while the database is unchanged', () => {
     expect(database.asked).toEqual(['a', 'a']);
   });
 
-  test('are forgotten when they have more than 10,000 rows', () => {
+  test('leave out the oldest when they have more than 10,000 rows', () => {
     const { database, find } = given(100);
     for (let index = 0; index < 100; index += 1) find(`token ${index}`);
     find('token 0');
     expect(database.asked).toHaveLength(100);
     find('one more');
     find('one more');
+    find('token 1');
+    find('token 99');
     find('token 0');
     expect(database.asked.slice(100)).toEqual(['one more', 'token 0']);
   });

@@ -2,9 +2,11 @@
 
 import { expect } from 'vitest';
 import { type Reply, type RunOptions, runProgram } from '../../../../server/modules/code/run.ts';
+import { ProgramThreads } from '../../../../server/modules/code/threads.ts';
 
 /** Limits that only a program without an end reaches, also on a busy machine. */
-export const LIMITS = { cpuMs: 10_000, totalMs: 60_000, memoryBytes: 64 * 1024 * 1024, calls: 50 };
+export const LIMITS = { cpuMs: 10_000, totalMs: 60_000, calls: 50 };
+const THREADS = new ProgramThreads();
 /** For programs that are to be stopped by the time in which they work. */
 export const SHORT = { limits: { ...LIMITS, cpuMs: 500 } };
 
@@ -20,6 +22,7 @@ export function run(code: string, given: Partial<RunOptions> & { readonly reply?
       ['library', 'listBooks', 'library_list_books', ['data']],
     ],
     limits: LIMITS,
+    threads: THREADS,
     signal: new AbortController().signal,
     answer: async (name, args) => reply(name, args),
     takeTurn: () => new Promise((resolve) => setImmediate(resolve)),
