@@ -1,5 +1,7 @@
 /** TypeScript literals of JSON values: text from a descriptor can become data, never code. */
 
+import { wordSet } from '../word-set.ts';
+
 /** Maximum line width, where a line can be broken. */
 export const WIDTH = 120;
 const INDENT = '  ';
@@ -53,7 +55,7 @@ const WORD_START = /(?<=\s)(?=\S)/;
 const SENTENCE_END = /(?:\n\s*|(?<!\b(?:e\.g|i\.e|vs))[.!?]["')\]]*\s+)$/;
 
 /** Keywords that map names to schemas, or wire names to arguments: each entry is a property. */
-const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'members']);
+const MAPS = wordSet('properties patternProperties dependentSchemas $defs members');
 
 /**
  * Returns the literal of a JSON value, with one schema property on each line.

@@ -5,7 +5,7 @@ import { withoutUndefined } from '../json.ts';
 import type { ToolModel } from '../tools/types.ts';
 import { block, jsonMembers, unlessEmpty } from './literal.ts';
 import { toRequestLiteral } from './request-data.ts';
-import { exportedConstant, type Statement, typeImportOf } from './source-file.ts';
+import { exportedConstant, typeImportOf } from './source-file.ts';
 
 /**
  * Identity, what the model reads, the operation, risk and scopes, input and its checks, output, where each argument is
@@ -23,7 +23,7 @@ export function toToolStatements(
   identifier: string,
   firstServer: string | undefined,
   bodyNames: readonly string[],
-): Statement[] {
+): string[] {
   return [
     typeImportOf(CONTRACT_MODULE, 'GeneratedTool', 'RequestOf'),
     typeImportOf('../schema.d.ts', 'paths'),

@@ -1,5 +1,7 @@
 /** The keywords of OpenAPI and JSON Schema by what they hold, for every walk over a descriptor or a schema. */
 
+import { wordSet } from '../word-set.ts';
+
 /** Keywords whose value is one schema. */
 export const SCHEMA_KEYWORDS = [
   'items',
@@ -53,7 +55,7 @@ const MAPS: ReadonlySet<string> = new Set([
   ...'parameters pathItems paths requestBodies responses schemas scopes securitySchemes variables webhooks'.split(' '),
 ]);
 
-const OPAQUE = new Set(['const', 'default', 'enum', 'dataValue', 'example', 'examples', 'serializedValue', 'value']);
+const OPAQUE = wordSet('const default enum dataValue example examples serializedValue value');
 
 /** The kind of a member of a value of this kind. Items of arrays keep the kind of their array. */
 export function kindOfMember(kind: Kind, key: string, value: unknown): Kind {

@@ -6,6 +6,7 @@ import { compilePattern } from '../../../shared/patterns/index.ts';
 import { canonicalJson, isRecord } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
+import { wordSet } from '../../word-set.ts';
 import { isNever, requiredOf, schemaMap } from './readers.ts';
 import { definitionOf, definitionsOf } from './walk.ts';
 
@@ -237,7 +238,7 @@ class Prover {
 }
 
 /** Keywords that say nothing about a listed value but its type. */
-const PLAIN = new Set(['type', 'enum', 'const', 'description', 'title', 'default', 'examples', 'deprecated']);
+const PLAIN = wordSet('type enum const description title default examples deprecated');
 
 function allowedTypes(constraints: readonly Constraint[]): readonly Type[] {
   return TYPES.filter((type) =>

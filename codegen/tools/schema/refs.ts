@@ -4,6 +4,7 @@ import { byCodeUnit } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
+import { wordSet } from '../../word-set.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
 import { createDefinitionCache, type DefinitionCache } from './definition-cache.ts';
 import { type Resolve, refOf } from './readers.ts';
@@ -111,7 +112,7 @@ export function nameDefinitions(roots: readonly Schema[], graph: RefGraph): Read
   return names;
 }
 
-const GENERIC = new Set('schema items properties content schemas components allOf anyOf oneOf'.split(' '));
+const GENERIC = wordSet('schema items properties content schemas components allOf anyOf oneOf');
 
 function definitionName(ref: string): string {
   const segments = pointerTokens(ref.slice(1));
