@@ -1,5 +1,6 @@
 /** The request of a tool as plain data: maps places in the request to arguments. */
 
+import { entryOf } from '../json-pointer.ts';
 import { methodKey } from '../model/methods.ts';
 import type { Binding, BodyForm, CallModel, ValueExpression } from '../tools/call-model.ts';
 import type { ToolModel } from '../tools/types.ts';
@@ -40,7 +41,7 @@ function toMultilineType(path: string, mediaType: readonly string[], described: 
 function toRequestData(call: CallModel): Json {
   const bindingsByLocation = PARAMETER_LOCATIONS.filter((location) => call[location].length > 0).map((place) => [
     place,
-    toBindings(call[place], (name) => getOwn(call.styles[place], name)),
+    toBindings(call[place], (name) => entryOf(call.styles[place], name)),
   ]);
   return {
     ...Object.fromEntries(bindingsByLocation),
@@ -92,18 +93,14 @@ function partNames(form: BodyForm): string[] {
 }
 
 function partOf(form: BodyForm | undefined, name: string): object | undefined {
-  if (form?.kind === 'form') return getOwn(form.styles, name);
+  if (form?.kind === 'form') return entryOf(form.styles, name);
   if (form?.kind !== 'multipart') return undefined;
-  const file = getOwn(form.files, name);
-  return file === undefined ? getOwn(form.encodings, name) : { file: file.accepted };
+  const file = entryOf(form.files, name);
+  return file === undefined ? entryOf(form.encodings, name) : { file: file.accepted };
 }
 
 /** A style without its default values. */
 function withoutDefault(style: object | undefined): Json {
   const { allowReserved, ...otherKeys }: Json = { ...style };
   return allowReserved === true ? { ...otherKeys, allowReserved } : otherKeys;
-}
-
-function getOwn<Value extends object>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined;
 }

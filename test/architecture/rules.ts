@@ -175,11 +175,13 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   // These read committed files and hand-written tools with a parser, which can neither change nor run them.
   onlyFrom(
-    'only what reads literals of TypeScript, or moves types that openapi-typescript made, imports typescript',
+    'only what reads literals of TypeScript, parses emitted files, or moves types that openapi-typescript made, imports typescript',
     ['typescript'],
     (from) =>
       within(from, 'codegen/report/read') ||
-      /^codegen\/(typescript-literal|emit\/types\/later-methods|load\/hand-written\/[a-z-]+)\.ts$/.test(from),
+      /^codegen\/(typescript-literal|emit\/source-file|emit\/types\/later-methods|load\/hand-written\/[a-z-]+)\.ts$/.test(
+        from,
+      ),
   ),
   {
     title: 'specs/ imports define-tool.ts and client.ts of its own service, and types',
