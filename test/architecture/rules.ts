@@ -201,14 +201,13 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       !REPORT_MAY_IMPORT.includes(to),
   },
   {
-    title: 'in codegen/ only load/, cache/, write.ts and main.ts touch the disk',
+    title: 'in codegen/ only load/, cache/ and write.ts touch the disk',
     forbids: ({ from, to }) =>
       within(from, 'codegen') &&
       /^(node:)?fs(\/promises)?$/.test(to) &&
       !within(from, 'codegen/load') &&
       !within(from, 'codegen/cache') &&
-      from !== 'codegen/write.ts' &&
-      from !== 'codegen/main.ts',
+      from !== 'codegen/write.ts',
   },
   {
     title:
