@@ -5,7 +5,7 @@ import type { Schema } from '../model/types.ts';
 import type { ConnectorModel, CredentialPart, UnlabelledKind } from '../tools/types.ts';
 import { block, jsonMembers, propertyKey, stringLiteral, unlessEmpty } from './literal.ts';
 import { toFileName } from './names.ts';
-import { exportedConstant, importOf, type Statement, typeImportOf } from './source-file.ts';
+import { exportedConstant, importOf, typeImportOf } from './source-file.ts';
 
 /**
  * @param identifier Name of the exported constant.
@@ -15,20 +15,20 @@ export function toConnectorStatements(
   connector: ConnectorModel,
   identifier: string,
   toolIdentifiers: ReadonlyMap<string, string>,
-): Statement[] {
+): string[] {
   const toToolReference = ({ name }: { readonly name: string }) => ({
     name,
     identifier: toolIdentifiers.get(name) ?? name,
   });
   const tools = connector.tools.map(toToolReference);
   const handWritten = connector.handWritten.map(toToolReference);
-  const statements: Statement[] = [typeImportOf(CONTRACT_MODULE, 'GeneratedConnector')];
+  const statements: string[] = [typeImportOf(CONTRACT_MODULE, 'GeneratedConnector')];
   for (const tool of [...tools, ...handWritten]) {
     statements.push(importOf(`./tools/${toFileName(tool.name)}.ts`, tool.identifier));
   }
-  if (connector.logo !== null) statements.push(importOf('./logo.ts', { name: 'logo', alias: 'logoImage' }));
-  if (rulesOf(connector).length > 0) statements.push(importOf('./rules.ts', { name: 'rules', alias: 'toolRules' }));
-  if (hasSkills(connector)) statements.push(importOf('./skills.ts', { name: 'skills', alias: 'skillTexts' }));
+  if (connector.logo !== null) statements.push(importOf('./logo.ts', 'logo as logoImage'));
+  if (rulesOf(connector).length > 0) statements.push(importOf('./rules.ts', 'rules as toolRules'));
+  if (hasSkills(connector)) statements.push(importOf('./skills.ts', 'skills as skillTexts'));
   const members = connectorMembers(connector, tools, handWritten);
   return [...statements, exportedConstant(identifier, 'GeneratedConnector', block('{', members, '}'))];
 }
@@ -38,7 +38,7 @@ interface ToolReference {
 }
 
 /** The texts as files write them, one line or sentence on each line. */
-export function toSkillStatements(skills: ConnectorModel['skills']): Statement[] {
+export function toSkillStatements(skills: ConnectorModel['skills']): string[] {
   return [
     typeImportOf(CONTRACT_MODULE, 'GeneratedConnector'),
     exportedConstant('skills', "NonNullable<GeneratedConnector['skills']>", block('{', jsonMembers(skills), '}')),
@@ -46,13 +46,13 @@ export function toSkillStatements(skills: ConnectorModel['skills']): Statement[]
 }
 
 /** The image as base64, so that the gateway needs no file next to its code. */
-export function toLogoStatements(base64: string): Statement[] {
+export function toLogoStatements(base64: string): string[] {
   const lines = base64.match(/.{1,100}/g) ?? [];
   return [exportedConstant('logo', 'string', `${block('[', lines.map(stringLiteral), ']')}.join('')`)];
 }
 
 /** The rules of tools as JSON, which is parsed at the first call of its tool. */
-export function toRulesStatements(connector: ConnectorModel): Statement[] {
+export function toRulesStatements(connector: ConnectorModel): string[] {
   const members = rulesOf(connector).map(
     ([name, rules]) => `${propertyKey(name)}: ${stringLiteral(JSON.stringify(rules))}`,
   );

@@ -2,7 +2,7 @@
 
 import type { ConnectorModel } from '../tools/types.ts';
 import { describedNames } from './body/body-names.ts';
-import { toClientStatements } from './client-file.ts';
+import { CLIENT_STATEMENTS } from './client-file.ts';
 import {
   hasSkills,
   rulesOf,
@@ -18,7 +18,7 @@ import { toIndexStatements } from './index-file.ts';
 import { toFileName, toIdentifiers, toServiceIdentifier } from './names.ts';
 import { emitReviewPage } from './review-page.ts';
 import { emitSchemaText } from './schema-file.ts';
-import { createSourcePrinter } from './source-file.ts';
+import { acceptFile, toSourceFile } from './source-file.ts';
 import { toToolStatements } from './tool-file.ts';
 import { toStableDocument } from './types/stable-document.ts';
 import type { EmittedFile } from './types.ts';
@@ -46,68 +46,47 @@ export async function emitConnector(
   );
   const stableDocument = toStableDocument(document, filledParameters);
   const describedByTool = new Map(connector.tools.map((tool) => [tool.name, describedNames(tool, stableDocument)]));
-  const printer = createSourcePrinter();
   const identifier = toServiceIdentifier(connector.name);
   const allTools = [...connector.tools, ...connector.handWritten];
   const toolIdentifiers = toIdentifiers(
     allTools.map(({ name }) => name),
     [identifier, 'logoImage', 'skillTexts', 'toolRules'],
   );
-
+  const identifierOf = ({ name }: { readonly name: string }) => toolIdentifiers.get(name) ?? name;
+  const toFile = (name: string, header: string, statements: readonly string[]) =>
+    toSourceFile(`${folder}/${name}`, header, statements);
+  const toToolFile = ({ name }: { readonly name: string }, header: string, statements: readonly string[]) =>
+    toFile(`tools/${toFileName(name)}.ts`, header, statements);
   const tools = connector.tools.map((tool, index) => {
     onProgress(`${index + 1} of ${connector.tools.length} tools`);
-    const constant = toolIdentifiers.get(tool.name) ?? tool.name;
-    const statements = toToolStatements(
-      tool,
-      constant,
-      connector.servers[0]?.url,
-      describedByTool.get(tool.name) ?? [],
-    );
-    return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, headerLine('tool-file.ts', source), statements);
+    const bodyNames = describedByTool.get(tool.name) ?? [];
+    const statements = toToolStatements(tool, identifierOf(tool), connector.servers[0]?.url, bodyNames);
+    return toToolFile(tool, headerLine('tool-file.ts', source), statements);
   });
   const handWritten = connector.handWritten.map((tool) => {
-    const statements = toHandWrittenStatements(tool, toolIdentifiers.get(tool.name) ?? tool.name);
     const header = headerLine('hand-written/tool-file.ts', tool.file);
-    return printer.print(`${folder}/tools/${toFileName(tool.name)}.ts`, header, statements);
+    return toToolFile(tool, header, toHandWrittenStatements(tool, identifierOf(tool)));
   });
-  const defineTool = headerLine('hand-written/define-tool-file.ts', source);
   onProgress('types');
+  const header = headerLine('connector-file.ts', source);
   const files = [
-    printer.print(
-      `${folder}/index.ts`,
-      headerLine('connector-file.ts', source),
-      toConnectorStatements(connector, identifier, toolIdentifiers),
-    ),
-    printer.print(`${folder}/client.ts`, headerLine('client-file.ts', source), toClientStatements()),
-    printer.accept(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stableDocument)),
+    toFile('index.ts', header, toConnectorStatements(connector, identifier, toolIdentifiers)),
+    toFile('client.ts', headerLine('client-file.ts', source), CLIENT_STATEMENTS),
+    acceptFile(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stableDocument)),
     { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector) },
-    ...(handWritten.length === 0
-      ? []
-      : [printer.print(`${folder}/define-tool.ts`, defineTool, toDefineToolStatements(connector.tools))]),
-    ...(connector.logo === null
-      ? []
-      : [
-          printer.print(
-            `${folder}/logo.ts`,
-            headerLine('connector-file.ts', source),
-            toLogoStatements(connector.logo.base64),
-          ),
-        ]),
-    ...(rulesOf(connector).length === 0
-      ? []
-      : [printer.print(`${folder}/rules.ts`, headerLine('connector-file.ts', source), toRulesStatements(connector))]),
-    ...(hasSkills(connector)
-      ? [
-          printer.print(
-            `${folder}/skills.ts`,
-            headerLine('connector-file.ts', `specs/${connector.name}/skills/`),
-            toSkillStatements(connector.skills),
-          ),
-        ]
-      : []),
     ...tools,
     ...handWritten,
   ];
+  if (handWritten.length > 0) {
+    const defineTool = headerLine('hand-written/define-tool-file.ts', source);
+    files.push(toFile('define-tool.ts', defineTool, toDefineToolStatements(connector.tools)));
+  }
+  if (connector.logo !== null) files.push(toFile('logo.ts', header, toLogoStatements(connector.logo.base64)));
+  if (rulesOf(connector).length > 0) files.push(toFile('rules.ts', header, toRulesStatements(connector)));
+  if (hasSkills(connector)) {
+    const skillsHeader = headerLine('connector-file.ts', `specs/${connector.name}/skills/`);
+    files.push(toFile('skills.ts', skillsHeader, toSkillStatements(connector.skills)));
+  }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -118,5 +97,5 @@ export async function emitConnector(
  */
 export function emitIndex(names: readonly string[]): EmittedFile {
   const header = headerLine('index-file.ts', 'the folders of specs/');
-  return createSourcePrinter().print('generated/index.ts', header, toIndexStatements(names));
+  return toSourceFile('generated/index.ts', header, toIndexStatements(names));
 }

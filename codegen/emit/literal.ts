@@ -1,5 +1,7 @@
 /** TypeScript literals of JSON values: text from a descriptor can become data, never code. */
 
+import { wordSet } from '../word-set.ts';
+
 /** Maximum line width, where a line can be broken. */
 export const WIDTH = 120;
 const INDENT = '  ';
@@ -53,7 +55,7 @@ const WORD_START = /(?<=\s)(?=\S)/;
 const SENTENCE_END = /(?:\n\s*|(?<!\b(?:e\.g|i\.e|vs))[.!?]["')\]]*\s+)$/;
 
 /** Keywords that map names to schemas, or wire names to arguments: each entry is a property. */
-const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'members']);
+const MAPS = wordSet('properties patternProperties dependentSchemas $defs members');
 
 /**
  * Returns the literal of a JSON value, with one schema property on each line.
@@ -64,16 +66,23 @@ const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$d
  *
  * Lines after the first are indented relative to the line on which the literal starts.
  *
- * @param indentation Spaces before the line on which the literal starts.
- * @param prefix Characters between them and the literal. Both only decide what fits on a line.
+ * @param indentation Spaces before the line on which the literal starts: they only decide what fits on a line.
  */
-export function jsonLiteral(value: unknown, indentation = 0, prefix = 0): string {
-  return literal(value, false, { margin: '', indentation, prefix, breaksTexts: false });
+export function jsonLiteral(value: unknown, indentation = 0): string {
+  return literal(value, false, { margin: '', indentation, prefix: 0, breaksTexts: false });
+}
+
+/** The place of a member in a file. */
+interface MemberPlace {
+  /** Number of objects around it, which only decides what fits on a line. Default: the exported constant alone. */
+  readonly depth?: number;
+  /** False: a text stays one literal, with the type of a literal. Default: true. */
+  readonly breaksTexts?: boolean;
 }
 
 /** The members that are not undefined, in their order. */
-export function jsonMembers(values: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [jsonMember(name, value)]));
+export function jsonMembers(values: Readonly<Record<string, unknown>>, place: MemberPlace = {}): string[] {
+  return membersOf(values).map(([name, value]) => jsonMember(name, value, place));
 }
 
 /** The list or object; undefined for an empty one, which is not written. */
@@ -87,13 +96,9 @@ export function unlessEmpty<Value extends object>(value: Value): Value | undefin
  * A text that does not fit on its line has one sentence on each line, `'One. ' +`, so that a changed word is a changed
  * line in a review; a sentence longer than a line breaks between words. The type of such a text is `string`.
  */
-export function jsonMember(name: string, value: unknown): string {
-  return entry(propertyKey(name), value, false, {
-    margin: '',
-    indentation: INDENT.length,
-    prefix: 0,
-    breaksTexts: true,
-  });
+export function jsonMember(name: string, value: unknown, { depth = 1, breaksTexts = true }: MemberPlace = {}): string {
+  const layout = { margin: '', indentation: depth * INDENT.length, prefix: 0, breaksTexts };
+  return entry(propertyKey(name), value, MAPS.has(name), layout);
 }
 
 interface LineLayout {

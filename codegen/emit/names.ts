@@ -1,13 +1,13 @@
 /** File names and TypeScript identifiers for the emitted code: valid, unique, and the same in every run. */
 
+import { wordSet } from '../word-set.ts';
+
 /** Reserved words of a module, and names that emitted files import or declare. */
-const TAKEN = new Set(
-  (
-    'arguments async await break case catch class const continue debugger default delete do else enum eval export ' +
+const TAKEN = wordSet(
+  'arguments async await break case catch class const continue debugger default delete do else enum eval export ' +
     'extends false finally for function if implements import in instanceof interface let new null of package private ' +
     'protected public return static super switch this throw true try type typeof undefined var void while with yield ' +
-    'connectors paths'
-  ).split(' '),
+    'connectors paths',
 );
 
 /** `retrieval_get_document` -> `retrieval-get-document`: one to one, so two tools never share a file. */

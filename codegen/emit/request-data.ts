@@ -1,9 +1,10 @@
 /** The request of a tool as plain data: maps places in the request to arguments. */
 
+import { entryOf } from '../json-pointer.ts';
 import { methodKey } from '../model/methods.ts';
 import type { Binding, BodyForm, CallModel, ValueExpression } from '../tools/call-model.ts';
 import type { ToolModel } from '../tools/types.ts';
-import { jsonLiteral, stringLiteral, unlessEmpty, WIDTH } from './literal.ts';
+import { block, jsonMember, jsonMembers, stringLiteral, unlessEmpty, WIDTH } from './literal.ts';
 
 /** JSON in which a member that is undefined is not written. */
 type Json = Readonly<Record<string, unknown>>;
@@ -12,40 +13,37 @@ type Body = Exclude<CallModel['body'], { readonly kind: 'none' }>;
 const PARAMETER_LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
 
 /**
- * `{ path: { note_id: 'noteId' } } satisfies RequestOf<paths['/notes/{note_id}']['get']>`
+ * `{ path: { note_id: 'noteId' } } satisfies RequestOf<paths['/notes/{note_id}']['get']>`, with each value of a query, a header, a cookie or
+ * a body on lines of its own: branches that add different values merge.
  *
  * @param names that the tool describes of a body that is one argument
  */
 export function toRequestLiteral({ call, operation }: ToolModel, names: readonly string[]): string {
+  const places = PARAMETER_LOCATIONS.filter((location) => call[location].length > 0).map((location) => {
+    const bindings = toBindings(call[location], (name) => entryOf(call.styles[location], name));
+    // Every parameter of a path is required, so that none is added alone.
+    if (location === 'path') return jsonMember(location, bindings, { depth: 2, breaksTexts: false });
+    return `${location}: ${toLines(bindings, 3)}`;
+  });
   const path = `paths[${stringLiteral(operation.path)}][${stringLiteral(methodKey(operation.method))}]`;
-  const mediaType = call.body.kind === 'none' ? [] : [stringLiteral(call.body.mediaType)];
-  const described = names.map(stringLiteral);
-  const types = [path, ...mediaType, described.join(' | ')].filter((text) => text !== '');
+  const types = [path];
+  if (call.body.kind !== 'none') {
+    places.push(`body: ${toBodyLines(toBody(call.body))}`);
+    types.push(stringLiteral(call.body.mediaType));
+  }
+  if (names.length > 0) types.push(names.map((name) => `| ${stringLiteral(name)}`).join('\n  '));
   const type = `RequestOf<${types.join(', ')}>`;
-  const data = jsonLiteral(toRequestData(call), 2, 'request: '.length + ' satisfies'.length);
-  const isOneLine = !data.includes('\n');
-  const end = `${isOneLine ? `request: ${data}` : '}'} satisfies `;
-  if (2 + end.length + type.length + 1 <= WIDTH) return `${data} satisfies ${type}`;
-  if (isOneLine && 4 + type.length + 1 <= WIDTH) return `${data} satisfies\n  ${type}`;
-  return `${data} satisfies ${toMultilineType(path, mediaType, described)}`;
+  const isShort = names.length === 0 && `  } satisfies ${type},`.length <= WIDTH;
+  return `${block('{', places, '}')} satisfies ${isShort ? type : `RequestOf<\n  ${types.join(',\n  ')}\n>`}`;
 }
 
-function toMultilineType(path: string, mediaType: readonly string[], described: readonly string[]): string {
-  const line = described.join(' | ');
-  const union = line.length < WIDTH - 6 ? line : described.map((name) => `| ${name}`).join('\n  ');
-  const types = [path, ...mediaType, union].filter((text) => text !== '');
-  return `RequestOf<\n  ${types.join(',\n  ')}\n>`;
+function toBodyLines({ members, ...body }: Json): string {
+  const entries = jsonMembers(body, { depth: 3, breaksTexts: false });
+  return block('{', members === undefined ? entries : [...entries, `members: ${toLines(members as Json, 4)}`], '}');
 }
 
-function toRequestData(call: CallModel): Json {
-  const bindingsByLocation = PARAMETER_LOCATIONS.filter((location) => call[location].length > 0).map((place) => [
-    place,
-    toBindings(call[place], (name) => getOwn(call.styles[place], name)),
-  ]);
-  return {
-    ...Object.fromEntries(bindingsByLocation),
-    body: call.body.kind === 'none' ? undefined : toBody(call.body),
-  };
+function toLines(values: Json, depth: number): string {
+  return block('{', jsonMembers(values, { depth, breaksTexts: false }), '}');
 }
 
 function toBody(body: Body): Json {
@@ -92,18 +90,14 @@ function partNames(form: BodyForm): string[] {
 }
 
 function partOf(form: BodyForm | undefined, name: string): object | undefined {
-  if (form?.kind === 'form') return getOwn(form.styles, name);
+  if (form?.kind === 'form') return entryOf(form.styles, name);
   if (form?.kind !== 'multipart') return undefined;
-  const file = getOwn(form.files, name);
-  return file === undefined ? getOwn(form.encodings, name) : { file: file.accepted };
+  const file = entryOf(form.files, name);
+  return file === undefined ? entryOf(form.encodings, name) : { file: file.accepted };
 }
 
 /** A style without its default values. */
 function withoutDefault(style: object | undefined): Json {
   const { allowReserved, ...otherKeys }: Json = { ...style };
   return allowReserved === true ? { ...otherKeys, allowReserved } : otherKeys;
-}
-
-function getOwn<Value extends object>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(values, name) ? values[name] : undefined;
 }

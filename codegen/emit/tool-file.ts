@@ -1,11 +1,12 @@
 /** `tools/<tool>.ts`: one complete tool, in the order in which a reviewer reads it. */
 
 import { CONTRACT_MODULE } from '../contract-module.ts';
-import { withoutUndefined } from '../json.ts';
+import { toRecord, withoutUndefined } from '../json.ts';
+import type { Schema } from '../model/types.ts';
 import type { ToolModel } from '../tools/types.ts';
-import { block, jsonMembers, unlessEmpty } from './literal.ts';
+import { block, jsonMember, jsonMembers, stringLiteral, unlessEmpty } from './literal.ts';
 import { toRequestLiteral } from './request-data.ts';
-import { exportedConstant, type Statement, typeImportOf } from './source-file.ts';
+import { exportedConstant, typeImportOf } from './source-file.ts';
 
 /**
  * Identity, what the model reads, the operation, risk and scopes, input and its checks, output, where each argument is
@@ -23,7 +24,7 @@ export function toToolStatements(
   identifier: string,
   firstServer: string | undefined,
   bodyNames: readonly string[],
-): Statement[] {
+): string[] {
   return [
     typeImportOf(CONTRACT_MODULE, 'GeneratedTool', 'RequestOf'),
     typeImportOf('../schema.d.ts', 'paths'),
@@ -58,8 +59,10 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       approval: tool.approval,
       preview: tool.preview,
       wait: tool.wait,
-      inputSchema: tool.inputSchema,
-      rare: tool.rare,
+    }),
+    inputSchemaMember(tool.inputSchema),
+    ...(tool.rare === undefined ? [] : [`rare: ${block('[', tool.rare.map(stringLiteral), ']')}`]),
+    ...jsonMembers({
       gatewayArguments: tool.gatewayArguments,
       batch: tool.batch,
       agreements: unlessEmpty(tool.agreements),
@@ -74,6 +77,17 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
     }),
     `request: ${toRequestLiteral(tool, bodyNames)}`,
   ];
+}
+
+/** Each argument is on lines of its own: branches that add different ones merge. */
+function inputSchemaMember(schema: Schema): string {
+  if (Object.keys(toRecord(schema.properties)).length === 0) return jsonMember('inputSchema', schema);
+  const entries = Object.entries(schema).map(([keyword, value]) =>
+    keyword === 'properties'
+      ? `properties: ${block('{', jsonMembers(toRecord(value), { depth: 3 }), '}')}`
+      : jsonMember(keyword, value, { depth: 2 }),
+  );
+  return `inputSchema: ${block('{', entries, '}')}`;
 }
 
 function withoutNulls(object: object): object {

@@ -1,5 +1,7 @@
 /** The keywords of OpenAPI and JSON Schema by what they hold, for every walk over a descriptor or a schema. */
 
+import { wordSet } from '../word-set.ts';
+
 /** Keywords whose value is one schema. */
 export const SCHEMA_KEYWORDS = [
   'items',
@@ -20,6 +22,13 @@ export const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] a
 /** Keywords whose value is an object of schemas. */
 export const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 
+/** By keyword: whether it holds one schema, a list or a map of them. */
+export const KEYWORD_FORMS: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
+  ...SCHEMA_KEYWORDS.map((keyword) => [keyword, 'one'] as const),
+  ...SCHEMA_LIST_KEYWORDS.map((keyword) => [keyword, 'list'] as const),
+  ...SCHEMA_MAP_KEYWORDS.map((keyword) => [keyword, 'map'] as const),
+]);
+
 /** Keywords of OpenAPI objects, and older ones of JSON Schema, that hold schemas, one or several. */
 const OTHER_SCHEMA_HOLDERS = '$defs contentSchema defaultMapping definitions itemSchema mapping schema schemas'.split(
   ' ',
@@ -30,9 +39,7 @@ export type ComponentKind = 'examples' | 'headers' | 'parameters' | 'requestBodi
 
 /** By keyword: the kind of the components that it holds. */
 export const COMPONENT_KINDS: ReadonlyMap<string, ComponentKind> = new Map<string, ComponentKind>([
-  ...[...SCHEMA_KEYWORDS, ...SCHEMA_LIST_KEYWORDS, ...SCHEMA_MAP_KEYWORDS, ...OTHER_SCHEMA_HOLDERS].map(
-    (keyword) => [keyword, 'schemas'] as const,
-  ),
+  ...[...KEYWORD_FORMS.keys(), ...OTHER_SCHEMA_HOLDERS].map((keyword) => [keyword, 'schemas'] as const),
   ['examples', 'examples'],
   ['headers', 'headers'],
   ['parameters', 'parameters'],
@@ -53,7 +60,7 @@ const MAPS: ReadonlySet<string> = new Set([
   ...'parameters pathItems paths requestBodies responses schemas scopes securitySchemes variables webhooks'.split(' '),
 ]);
 
-const OPAQUE = new Set(['const', 'default', 'enum', 'dataValue', 'example', 'examples', 'serializedValue', 'value']);
+const OPAQUE = wordSet('const default enum dataValue example examples serializedValue value');
 
 /** The kind of a member of a value of this kind. Items of arrays keep the kind of their array. */
 export function kindOfMember(kind: Kind, key: string, value: unknown): Kind {

@@ -1,11 +1,10 @@
 /** Translates OpenAPI 3.0's `nullable` to JSON Schema. */
 
+import { wordSet } from '../word-set.ts';
 import type { Schema } from './types.ts';
 
 /** Keywords that do not affect which values are valid: they stay outside an added alternative. */
-export const ANNOTATIONS: ReadonlySet<string> = new Set(
-  'title description default examples deprecated readOnly writeOnly discriminator'.split(' '),
-);
+export const ANNOTATIONS = wordSet('title description default examples deprecated readOnly writeOnly discriminator');
 const NULL: Schema = { type: 'null' };
 
 /**

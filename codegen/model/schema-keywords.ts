@@ -1,6 +1,7 @@
 /** The keywords that survive normalisation, and the shape of their values. */
 
 import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../load/keywords.ts';
+import { wordSet } from '../word-set.ts';
 
 /**
  * JSON Schema 2020-12 by the shape of the values, without keywords that only identify, comment or extend: a keyword that
@@ -33,7 +34,7 @@ export const KEYWORDS: ReadonlyMap<string, KeywordShape> = new Map(
   ),
 );
 
-const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+const TYPES = wordSet('array boolean integer null number object string');
 
 /** A keyword whose `value` is undefined is valid, but left out because it has no effect. */
 type Scalar = { readonly isValid: true; readonly value: unknown } | { readonly isValid: false };

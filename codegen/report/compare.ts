@@ -1,6 +1,7 @@
 /** Compares two surfaces and classifies the changes. Pure: the same input gives the same report, in the same order. */
 
 import { isSame } from '../json.ts';
+import { wordSet } from '../word-set.ts';
 import { fingerprintOf } from './acknowledge.ts';
 import { checkArguments } from './checks/arguments.ts';
 import { checkBeforeCall } from './checks/before-call.ts';
@@ -25,6 +26,7 @@ import {
   checkTexts,
   type KnownTexts,
 } from './checks/wording.ts';
+import { compareMember, namesInEither } from './finding.ts';
 import { vendorDomains } from './known-hosts.ts';
 import { matchTools, withPathNames } from './match-tools.ts';
 import { RULES } from './rules.ts';
@@ -35,39 +37,12 @@ interface CompareOptions {
   readonly today: string;
 }
 
-/** Members of a tool that have rules; `changed-otherwise` reports changes of any other. */
-const KNOWN_MEMBERS = new Set([
-  'name',
-  'title',
-  'description',
-  'operation',
-  'annotations',
-  'inputSchema',
-  'outputSchema',
-  'agreements',
-  'idempotency',
-  'reservedSegments',
-  'page',
-  'filters',
-  'find',
-  'result',
-  'answersJson',
-  'effect',
-  'effectFrom',
-  'approval',
-  'preview',
-  'wait',
-  'aliases',
-  'scopes',
-  'extra',
-  'credential',
-  'uses',
-  'code',
-  'run',
-  'gatewayArguments',
-  'rare',
-  'batch',
-]);
+/** Members of a tool that other checks compare. */
+const COMPARED_ELSEWHERE = wordSet(
+  'name title description operation annotations inputSchema outputSchema agreements reservedSegments ' +
+    'filters find result answersJson effectFrom aliases scopes extra credential uses code run ' +
+    'gatewayArguments rare batch',
+);
 
 /** Every change between the services of the base and those of the head, without acknowledgements. */
 export function compareServices(
@@ -139,7 +114,7 @@ function compareTool(original: ToolSurface, after: ToolSurface, knownTexts: Know
     ...checkReplacedTexts(before, after),
     ...checkTexts(before, after),
     ...checkIntroduced(before, after, knownTexts),
-    ...checkOtherMembers(before, after),
+    ...checkMembers(before, after),
   ];
   const findings = withoutNewlyVisible(allFindings, before, after);
   return [...findings, ...checkUnreported(before, after, findings), ...checkOpenParts(before, after)];
@@ -154,13 +129,29 @@ function checkUnreported(before: ToolSurface, after: ToolSurface, findings: read
   });
 }
 
-/** A later generator may write members that this report does not know yet. */
-function checkOtherMembers(before: ToolSurface, after: ToolSurface): Finding[] {
-  const [old, now] = [before.members, after.members];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name): Finding[] => {
-    if (KNOWN_MEMBERS.has(name) || isSame(old[name], now[name])) return [];
-    return [{ rule: 'changed-otherwise', place: name, before: old[name], after: now[name], pointer: [name] }];
-  });
+/** Compares the members that are one value each, also those of a later generator, which this report does not know yet. */
+function checkMembers({ members: old }: ToolSurface, { members: now }: ToolSurface): Finding[] {
+  return namesInEither(old, now)
+    .filter((name) => !COMPARED_ELSEWHERE.has(name))
+    .flatMap((name) => compareMember(old, now, name, ruleOfMember(name, old[name], now[name])));
+}
+
+function ruleOfMember(name: string, before: unknown, after: unknown): Finding['rule'] {
+  switch (name) {
+    case 'page':
+      return 'paging-changed';
+    case 'wait':
+      return 'wait-changed';
+    case 'preview':
+      return 'approval-changed';
+    case 'effect':
+    case 'approval':
+      return before === undefined ? 'approval-changed' : 'approval-dropped';
+    case 'idempotency':
+      return after === undefined ? 'idempotency-dropped' : 'idempotency-changed';
+    default:
+      return 'changed-otherwise';
+  }
 }
 
 /**

@@ -2,26 +2,14 @@
 
 import { getDomain } from 'tldts';
 import { isRecord } from '../json.ts';
+import { wordSet } from '../word-set.ts';
 import type { ServiceSurface } from './types.ts';
 
 /** Publishers of specifications and of general knowledge. They host no pages of other people. */
-const DOCUMENTATION: ReadonlySet<string> = new Set([
-  'asyncapi.com',
-  'commonmark.org',
-  'developer.mozilla.org',
-  'iana.org',
-  'ietf.org',
-  'iso.org',
-  'json-schema.org',
-  'openapis.org',
-  'rfc-editor.org',
-  'schema.org',
-  'semver.org',
-  'unicode.org',
-  'w3.org',
-  'whatwg.org',
-  'wikipedia.org',
-]);
+const DOCUMENTATION = wordSet(
+  'asyncapi.com commonmark.org developer.mozilla.org iana.org ietf.org iso.org json-schema.org ' +
+    'openapis.org rfc-editor.org schema.org semver.org unicode.org w3.org whatwg.org wikipedia.org',
+);
 
 /**
  * Registrable domains of the base URLs of a service, such as `example.co.uk` for `https://api.example.co.uk/v1`.

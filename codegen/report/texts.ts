@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../json.ts';
+import { wordSet } from '../word-set.ts';
 import type { NewTexts, ServiceSurface, ToolSurface } from './types.ts';
 
 /** One text with its place. */
@@ -16,7 +17,7 @@ interface Text {
  * Keywords whose strings are names or types that codegen writes. Patterns, values, defaults and examples count as
  * texts.
  */
-const WORDLESS = new Set(['$ref', '$schema', '$id', 'type', 'format', 'required']);
+const WORDLESS = wordSet('$ref $schema $id type format required');
 const NAMING = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
 
 /** Every string of a tool that a model may read: not only descriptions can carry a message. */

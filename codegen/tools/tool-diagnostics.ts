@@ -62,17 +62,16 @@ export function reportWithoutForm(tool: string, parameters: readonly ParameterMo
 }
 
 export function checkDefaults({ defaults }: ConnectorConfig, usedDefaults: UsedDefaults, report: Reporter): void {
-  for (const name of Object.keys(defaults.arguments ?? {})) {
-    if (!usedDefaults.arguments.has(name))
-      report.config('config-unused', ['defaults', 'arguments', name], `No tool has an argument ${name}.`);
-  }
-  for (const text of Object.keys(defaults.fixed ?? {})) {
-    if (!usedDefaults.fixed.has(text))
-      report.config('config-unused', ['defaults', 'fixed', text], `No tool sends ${text}.`);
-  }
-  for (const path of Object.keys(defaults.withhold ?? {})) {
-    if (!usedDefaults.withhold.has(path))
-      report.config('config-unused', ['defaults', 'withhold', path], `No answer has a member ${path}.`);
+  const texts = {
+    arguments: 'No tool has an argument',
+    fixed: 'No tool sends',
+    withhold: 'No answer has a member',
+  } as const;
+  for (const key of ['arguments', 'fixed', 'withhold'] as const) {
+    for (const name of Object.keys(defaults[key] ?? {})) {
+      if (!usedDefaults[key].has(name))
+        report.config('config-unused', ['defaults', key, name], `${texts[key]} ${name}.`);
+    }
   }
   for (const [index, text] of (defaults.omit ?? []).entries()) {
     if (!usedDefaults.omit.has(text))

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCodegenCommand } from '../../codegen/command.ts';
-import { toNodeVersionProblem } from '../../codegen/node-version.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../codegen/main.ts');
@@ -182,15 +181,5 @@ describe('npm run codegen', () => {
     await addService('notes', 'connector-mistakes');
     const run = promisify(execFile)(process.execPath, [MAIN, '--root', root]);
     await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('3 errors') });
-  });
-});
-
-describe('the version of Node', () => {
-  test.each(['22.19.0', '24.0.0', '26.10.0'])('%s is new enough', (version) => {
-    expect(toNodeVersionProblem(version)).toBeNull();
-  });
-
-  test.each(['20.20.2', '22.18.0'])('%s is too old', (version) => {
-    expect(toNodeVersionProblem(version)).toContain('npm run codegen');
   });
 });

@@ -1,5 +1,6 @@
 /** Tells a reviewer about a body that is not JSON: its media type, and how its members are written. */
 
+import { entryOf } from '../../json-pointer.ts';
 import type { CallModel, FileRule, PartEncoding, WirePlace } from '../../tools/call-model.ts';
 import { markdownCode, markdownText } from '../markdown.ts';
 
@@ -15,13 +16,13 @@ export function bodyNote({ body }: CallModel, wire: WirePlace): string {
   const { form } = body;
   switch (form?.kind) {
     case 'form':
-      return encodingNote(getOwn(form.styles, wire.name));
+      return encodingNote(entryOf(form.styles, wire.name ?? ''));
     case 'multipart':
       return wire.name === null
         ? Object.entries(form.files)
             .map(([name, rule]) => `, ${markdownCode(name)} ${fileNote(rule)}`)
             .join('')
-        : fileOrEncodingNote(getOwn(form.files, wire.name), getOwn(form.encodings, wire.name));
+        : fileOrEncodingNote(entryOf(form.files, wire.name), entryOf(form.encodings, wire.name));
     case 'bytes':
       return ', bytes from base64';
     case 'file':
@@ -29,10 +30,6 @@ export function bodyNote({ body }: CallModel, wire: WirePlace): string {
     default:
       return '';
   }
-}
-
-function getOwn<Value>(values: Readonly<Record<string, Value>>, name: string | null): Value | undefined {
-  return name !== null && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 function fileOrEncodingNote(rule: FileRule | undefined, encoding: PartEncoding | undefined): string {

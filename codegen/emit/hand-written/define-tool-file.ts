@@ -5,10 +5,10 @@ import { methodKey } from '../../model/methods.ts';
 import type { ToolModel } from '../../tools/types.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { memberName, stringLiteral } from '../literal.ts';
-import { type Statement, typeImportOf } from '../source-file.ts';
+import { typeImportOf } from '../source-file.ts';
 
 /** `Calls` by tool name, and `defineTool`, which returns its argument unchanged and exists only for its types. */
-export function toDefineToolStatements(tools: readonly ToolModel[]): Statement[] {
+export function toDefineToolStatements(tools: readonly ToolModel[]): string[] {
   const calls = tools.map(toCall);
   const contractTypes = ['AnswerOf', 'ItemsOf', 'ObjectSchema', 'PageOf', 'ToolDefinition'];
   return [

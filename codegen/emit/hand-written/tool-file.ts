@@ -3,10 +3,10 @@
 import { CONTRACT_MODULE } from '../../contract-module.ts';
 import type { HandWrittenModel } from '../../tools/types.ts';
 import { block, jsonMembers, unlessEmpty } from '../literal.ts';
-import { exportedConstant, importOf, type Statement, typeImportOf } from '../source-file.ts';
+import { exportedConstant, importOf, typeImportOf } from '../source-file.ts';
 
 /** @param identifier Name of the exported constant. */
-export function toHandWrittenStatements(tool: HandWrittenModel, identifier: string): Statement[] {
+export function toHandWrittenStatements(tool: HandWrittenModel, identifier: string): string[] {
   return [
     typeImportOf(CONTRACT_MODULE, 'HandWrittenTool'),
     importOf(`../../../${tool.file}`, 'tool'),

@@ -4,6 +4,7 @@
 
 import { isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { followLocal } from '../../tools/schema/walk.ts';
 import { toTypeScriptType } from '../json-schema-type.ts';
 import { propertyKey } from '../literal.ts';
 
@@ -30,7 +31,7 @@ export function createMemberTypes(root: Schema): MemberTypes {
   const byDepth = Array.from({ length: MAX_DEPTH + 1 }, () => new Map<Schema, string>());
 
   const write = (schema: Schema, depth: number): string => {
-    const target = resolve(schema, root);
+    const target = followLocal(schema, root);
     const cache = target === schema ? undefined : byDepth[depth];
     const cachedText = cache?.get(target);
     if (cachedText !== undefined) return cachedText;
@@ -72,10 +73,4 @@ export function createMemberTypes(root: Schema): MemberTypes {
 
 function limitLength(text: string, maxChars: number, fallback: string): string {
   return text.length > maxChars ? fallback : text;
-}
-
-function resolve(schema: Schema, { $defs }: Schema): Schema {
-  const { $ref } = schema;
-  const target = typeof $ref === 'string' && isRecord($defs) ? $defs[$ref.replace('#/$defs/', '')] : undefined;
-  return isRecord(target) ? target : schema;
 }

@@ -2,12 +2,13 @@
 
 import ts from 'typescript';
 import { setMember } from '../../json.ts';
+import { wordSet } from '../../word-set.ts';
 import { type Json, toObject } from './document-walk.ts';
 
-const KNOWN_METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+const KNOWN_METHODS = wordSet('get put post delete options head patch trace');
 
 /** Keys of a path item that are not methods. */
-const NON_METHOD_KEYS = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
+const NON_METHOD_KEYS = wordSet('$ref summary description servers parameters');
 
 /** A placeholder for one operation until its type exists: the `post` of a path that no descriptor has. */
 interface StandIn {

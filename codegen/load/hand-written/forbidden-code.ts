@@ -5,6 +5,7 @@
 
 import ts from 'typescript';
 import { CONTRACT_MODULE } from '../../contract-module.ts';
+import { wordSet } from '../../word-set.ts';
 
 interface ForbiddenCode {
   readonly code: 'hand-written-file' | 'hand-written-import';
@@ -14,9 +15,7 @@ interface ForbiddenCode {
 }
 
 /** Names that bypass the gateway's own stages. */
-const FORBIDDEN_NAMES = new Set(
-  'eval fetch Function global globalThis process require WebSocket XMLHttpRequest'.split(' '),
-);
+const FORBIDDEN_NAMES = wordSet('eval fetch Function global globalThis process require WebSocket XMLHttpRequest');
 
 /** Only the first syntax error, if there is one; else imports of other modules and forbidden names, in source order. */
 export function findForbiddenCode(source: ts.SourceFile, service: string): readonly ForbiddenCode[] {

@@ -1,6 +1,6 @@
 /** The fields of each OpenAPI object, as data: 3.0, 3.1 and 3.2 in one, because descriptors mix them. */
 
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../keywords.ts';
+import { KEYWORD_FORMS } from '../keywords.ts';
 
 export type ObjectKind =
   | 'Document'
@@ -196,10 +196,10 @@ export const SECTIONS: ReadonlyMap<string, ObjectKind> = new Map([
 ]);
 
 /** Keywords that hold subschemas, with those of older drafts. */
-export const SUBSCHEMAS: ReadonlyMap<string, 'one' | 'list' | 'map'> = new Map([
-  ...[...SCHEMA_MAP_KEYWORDS, '$defs', 'definitions'].map((keyword) => [keyword, 'map'] as const),
-  ...SCHEMA_LIST_KEYWORDS.map((keyword) => [keyword, 'list'] as const),
-  ...[...SCHEMA_KEYWORDS, 'additionalItems', 'contentSchema'].map((keyword) => [keyword, 'one'] as const),
+export const SUBSCHEMAS: typeof KEYWORD_FORMS = new Map([
+  ...KEYWORD_FORMS,
+  ...(['$defs', 'definitions'] as const).map((keyword) => [keyword, 'map'] as const),
+  ...(['additionalItems', 'contentSchema'] as const).map((keyword) => [keyword, 'one'] as const),
 ]);
 
 const FIELDS = new Map(

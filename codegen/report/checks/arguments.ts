@@ -1,6 +1,7 @@
 /** Changes of arguments, judged by their effect on a caller. */
 
 import { isSame } from '../../json.ts';
+import { wordSet } from '../../word-set.ts';
 import type { RuleId } from '../rules.ts';
 import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
 import type { Finding, SentValue, ToolSurface } from '../types.ts';
@@ -45,10 +46,8 @@ export function checkArguments(before: ToolSurface, after: ToolSurface): Finding
 }
 
 /** Keywords that apply to some types only, or choose between types. The members of an object are not among them. */
-const OF_ONE_TYPE = new Set(
-  'items prefixItems minItems maxItems uniqueItems contains minLength maxLength pattern format minimum maximum multipleOf additionalProperties propertyNames anyOf oneOf'.split(
-    ' ',
-  ),
+const OF_ONE_TYPE = wordSet(
+  'items prefixItems minItems maxItems uniqueItems contains minLength maxLength pattern format minimum maximum multipleOf additionalProperties propertyNames anyOf oneOf',
 );
 
 /** Leaves out what only follows from another type of the same place, such as the items of what became a list: the type is one decision. */

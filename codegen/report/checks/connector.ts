@@ -1,7 +1,7 @@
 /** The service itself: base URLs, what a user must supply, how a credential is tested, how errors are read. */
 
 import type { ServerTemplate, ServerVariable } from '../../../server/contract/index.ts';
-import { isSame } from '../../json.ts';
+import { compareMember, ifChanged, namesInEither } from '../finding.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
 import { checkCredential } from './credential.ts';
 import { hostOf, isCredentialSentTo } from './credential-hosts.ts';
@@ -9,41 +9,33 @@ import { checkSignIn } from './sign-in.ts';
 
 type Members = ServiceSurface['members'];
 
-/**
- * Members with their own rules, and `search` and `descriptor`, which derive from such members; `changed-otherwise`
- * reports any other.
- */
-const KNOWN_MEMBERS = [
-  'name',
-  'title',
-  'description',
-  'categories',
-  'credential',
-  'verify',
-  'account',
-  'servers',
-  'errors',
-  'rateLimitHeaders',
-  'caps',
-  'descriptor',
-  'search',
-];
+/** The rule for each member of a connector; null for those that have checks of their own, or derive from such members. */
+const MEMBER_RULES: Readonly<Record<string, Finding['rule'] | null>> = {
+  verify: 'verify-changed',
+  account: 'account-changed',
+  errors: 'errors-changed',
+  rateLimitHeaders: 'errors-changed',
+  caps: 'caps-changed',
+  title: 'service-words-changed',
+  description: 'service-words-changed',
+  categories: 'service-words-changed',
+  name: null,
+  credential: null,
+  servers: null,
+  descriptor: null,
+  search: null,
+};
 
 export function checkConnector(before: ServiceSurface, after: ServiceSurface): Finding[] {
   const [old, now] = [before.members, after.members];
-  const otherMembers = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
-    (name) => !KNOWN_MEMBERS.includes(name),
-  );
   return [
     ...checkServers(before, after),
     ...checkCredential(old, now),
     ...checkSignIn(before, after),
-    ...compare(old, now, 'verify', 'verify-changed'),
-    ...compare(old, now, 'account', 'account-changed'),
-    ...['errors', 'rateLimitHeaders'].flatMap((name) => compare(old, now, name, 'errors-changed')),
-    ...compare(old, now, 'caps', 'caps-changed'),
-    ...['title', 'description', 'categories'].flatMap((name) => compare(old, now, name, 'service-words-changed')),
-    ...otherMembers.flatMap((name) => compare(old, now, name, 'changed-otherwise')),
+    ...namesInEither(old, now).flatMap((name) => {
+      const rule = MEMBER_RULES[name] === undefined ? 'changed-otherwise' : MEMBER_RULES[name];
+      return rule === null ? [] : compareMember(old, now, name, rule);
+    }),
     ...checkSkills(before, after),
   ];
 }
@@ -51,78 +43,54 @@ export function checkConnector(before: ServiceSurface, after: ServiceSurface): F
 /** Skills by name: each is one decision, with all its texts. */
 export function checkSkills(before: ServiceSurface | null, after: ServiceSurface): Finding[] {
   const [old, now] = [before?.skills ?? {}, after.skills ?? {}];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].sort().flatMap((name): Finding[] => {
-    if (isSame(old[name], now[name])) return [];
+  return namesInEither(old, now).flatMap((name) => {
     const change = old[name] === undefined ? 'added' : now[name] === undefined ? 'removed' : 'changed';
-    return [{ rule: `skill-${change}`, place: `skills.${name}`, before: old[name], after: now[name] }];
+    return ifChanged({ rule: `skill-${change}`, place: `skills.${name}`, before: old[name], after: now[name] });
   });
-}
-
-function compare(old: Members, now: Members, name: string, rule: Finding['rule']): Finding[] {
-  if (isSame(old[name], now[name])) return [];
-  return [{ rule, place: name, before: old[name] ?? undefined, after: now[name] ?? undefined, pointer: [name] }];
 }
 
 function checkServers(before: ServiceSurface, after: ServiceSurface): Finding[] {
   const [old, now] = [before.members, after.members];
-  const [oldVariables, newVariables] = [variablesOf(old), variablesOf(now)];
   const [oldUrls, newUrls] = [urlsOf(old), urlsOf(now)];
-  const serversPointer = { pointer: ['servers'] };
+  const pointer = ['servers'];
   return [
     ...oldUrls
       .filter((url) => !newUrls.includes(url))
-      .map((url): Finding => ({ rule: 'server-removed', place: `servers.${url}`, before: url, ...serversPointer })),
+      .map((url): Finding => ({ rule: 'server-removed', place: `servers.${url}`, before: url, pointer })),
     ...newUrls
       .filter((url) => !oldUrls.includes(url))
-      .map((url): Finding => ({ rule: 'server-added', place: `servers.${url}`, after: url, ...serversPointer })),
-    ...[...oldVariables].flatMap(([name, variable]): Finding[] => {
-      const newVariable = newVariables.get(name);
-      const place = `servers.${name}`;
-      if (newVariable === undefined) {
-        return [
-          {
-            rule: 'server-variable-changed',
-            place,
-            before: variable.env,
-            note: 'the setting is gone',
-            ...serversPointer,
-          },
-        ];
-      }
-      const { default: address, ...setting } = variable;
-      const { default: newAddress, ...newSetting } = newVariable;
-      return [
-        ...(isSame(setting, newSetting)
-          ? []
-          : [
-              {
-                rule: 'server-variable-changed' as const,
-                place,
-                before: setting,
-                after: newSetting,
-                ...serversPointer,
-              },
-            ]),
-        ...(address === newAddress ? [] : [toAddressChange(name, { before, after })]),
-      ];
+      .map((url): Finding => ({ rule: 'server-added', place: `servers.${url}`, after: url, pointer })),
+    ...[...variablesOf(old).values()].flatMap((variable) => checkVariable(variable, { before, after })),
+  ];
+}
+
+interface Services {
+  readonly before: ServiceSurface;
+  readonly after: ServiceSurface;
+}
+
+function checkVariable({ name, default: address, ...setting }: ServerVariable, services: Services): Finding[] {
+  const newVariable = variablesOf(services.after.members).get(name);
+  const finding = { rule: 'server-variable-changed', place: `servers.${name}`, pointer: ['servers'] } as const;
+  if (newVariable === undefined) return [{ ...finding, before: setting.env, note: 'the setting is gone' }];
+  const { default: newAddress, name: _, ...newSetting } = newVariable;
+  return [
+    ...ifChanged({ ...finding, before: { name, ...setting }, after: { name, ...newSetting } }),
+    ...ifChanged({
+      rule: ruleOfAddress(name, services),
+      place: `servers.${name}.default`,
+      before: address,
+      after: newAddress,
+      pointer: ['servers'],
     }),
   ];
 }
 
-/** Another default of a server variable. */
-function toAddressChange(
-  name: string,
-  { before, after }: { readonly before: ServiceSurface; readonly after: ServiceSurface },
-): Finding {
+/** The rule for another default of a server variable. */
+function ruleOfAddress(name: string, { before, after }: Services): Finding['rule'] {
   const templates = urlsOf(after.members).filter((url) => url.includes(`{${name}}`));
   const isMoved = templates.some((url) => hostOf(url, before) !== hostOf(url, after));
-  return {
-    rule: isMoved && isCredentialSentTo(name, after) ? 'credential-host-changed' : 'server-default-changed',
-    place: `servers.${name}.default`,
-    before: variablesOf(before.members).get(name)?.default,
-    after: variablesOf(after.members).get(name)?.default,
-    pointer: ['servers'],
-  };
+  return isMoved && isCredentialSentTo(name, after) ? 'credential-host-changed' : 'server-default-changed';
 }
 
 function serversOf({ servers }: Members): readonly ServerTemplate[] {

@@ -1,7 +1,8 @@
 /** The request of a call (method, path, base URL and everything that every call sends), its hints, and hand-written code. */
 
-import { isSame } from '../../json.ts';
+import { wordSet } from '../../word-set.ts';
 import { effectEvidence, effectOf } from '../effect.ts';
+import { compareMember, ifChanged, namesInEither } from '../finding.ts';
 import { callOf } from '../texts.ts';
 import type { Finding, SentValue, ToolSurface } from '../types.ts';
 import { addressesOf, argumentNames, isVersion, renamedArguments } from './arguments.ts';
@@ -9,31 +10,28 @@ import { addressesOf, argumentNames, isVersion, renamedArguments } from './argum
 /** The style of a parameter that is one plain value. */
 const PLAIN = 'one plain value';
 
-const READS = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE']);
+const READS = wordSet('GET HEAD OPTIONS QUERY TRACE');
 
 export function checkOperation(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.operation, after.operation];
   if (old === null || now === null) return [];
-  const findings: Finding[] = [];
-  const compare = (member: 'id' | 'method' | 'path' | 'server', rule: Finding['rule']) => {
-    if (old[member] === now[member]) return;
-    const place = `operation.${member}`;
-    const isNames = member === 'path' && toShape(old.path) === toShape(now.path);
-    const namesOnlyNote = isNames ? { note: 'only names of parameters, which are not sent', group: 'names' } : {};
-    findings.push({
-      rule,
-      place,
+  const rules = {
+    method: READS.has(old.method) && !READS.has(now.method) ? 'method-writes' : 'method-changed',
+    path: 'path-changed',
+    server: 'server-changed',
+    id: 'operation-id-changed',
+  } as const;
+  const namesOnly = { note: 'only names of parameters, which are not sent', group: 'names' };
+  return (['method', 'path', 'server', 'id'] as const).flatMap((member) =>
+    ifChanged({
+      rule: rules[member],
+      place: `operation.${member}`,
       before: old[member],
       after: now[member],
       pointer: ['operation', member],
-      ...namesOnlyNote,
-    });
-  };
-  compare('method', READS.has(old.method) && !READS.has(now.method) ? 'method-writes' : 'method-changed');
-  compare('path', 'path-changed');
-  compare('server', 'server-changed');
-  compare('id', 'operation-id-changed');
-  return findings;
+      ...(member === 'path' && toShape(old.path) === toShape(now.path) ? namesOnly : {}),
+    }),
+  );
 }
 
 function toShape(path: string): string {
@@ -44,8 +42,7 @@ function toShape(path: string): string {
 export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
   return [
     ...checkArgumentAddresses(before, after),
-    ...checkFixedValues(before, after),
-    ...checkCredentials(before, after),
+    ...checkSentValues(before, after),
     ...checkStyles(before, after),
     ...checkBodyType(before, after),
     ...checkCallOptions(before, after),
@@ -55,50 +52,42 @@ export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
 function checkArgumentAddresses(before: ToolSurface, after: ToolSurface): Finding[] {
   const renamed = renamedArguments(before, after);
   const now = argumentNames(after);
-  return argumentNames(before).flatMap((name): Finding[] => {
+  return argumentNames(before).flatMap((name) => {
     const newName = renamed.get(name) ?? name;
     if (!now.includes(newName)) return [];
-    const [oldAddresses, newAddresses] = [addressesOf(before, name), addressesOf(after, newName)];
-    if (isSame(oldAddresses, newAddresses)) return [];
-    const place = `call.${newName}`;
-    return [
-      { rule: 'argument-sent-elsewhere', place, before: oldAddresses, after: newAddresses, pointer: ['request'] },
-    ];
+    const addresses = { before: addressesOf(before, name), after: addressesOf(after, newName) };
+    return ifChanged({ rule: 'argument-sent-elsewhere', place: `call.${newName}`, ...addresses, pointer: REQUEST });
   });
 }
 
-function checkFixedValues(before: ToolSurface, after: ToolSurface): Finding[] {
-  const rule = after.annotations.readOnlyHint === true ? 'fixed-value-changed' : 'fixed-value-of-write-changed';
-  return compareSent(before, after, rule, (sentValue) => (sentValue.kind === 'constant' ? sentValue.value : undefined));
-}
+const REQUEST = ['request'];
 
-/** Parts of the credential in paths and bodies; the connector's rules cover the others. */
-function checkCredentials(before: ToolSurface, after: ToolSurface): Finding[] {
-  return compareSent(before, after, 'credential-moved', (sentValue) =>
-    sentValue.kind === 'credential' ? sentValue.id : undefined,
-  );
+/** Values that every call sends, and parts of the credential in paths and bodies; the connector's rules cover the others. */
+function checkSentValues(before: ToolSurface, after: ToolSurface): Finding[] {
+  const rule = after.annotations.readOnlyHint === true ? 'fixed-value-changed' : 'fixed-value-of-write-changed';
+  return [
+    ...compareSent(before, after, rule, (sent) => (sent.kind === 'constant' ? sent.value : undefined)),
+    ...compareSent(before, after, 'credential-moved', (sent) => (sent.kind === 'credential' ? sent.id : undefined)),
+  ];
 }
 
 /** Compares what is sent to each address, for the kinds that `read` knows. */
 function compareSent(
-  before: ToolSurface,
-  after: ToolSurface,
+  { sends: old }: ToolSurface,
+  { sends: now }: ToolSurface,
   rule: Finding['rule'],
   read: (sentValue: SentValue) => unknown,
 ): Finding[] {
-  const valuesOf = ({ sends }: ToolSurface): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(sends).flatMap(([address, sentValue]) => {
-        const value = read(sentValue);
-        return value === undefined ? [] : [[address, value]];
-      }),
-    );
-  const [old, now] = [valuesOf(before), valuesOf(after)];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((address): Finding[] => {
-    if (isSame(old[address], now[address])) return [];
-    const values = { before: old[address], after: now[address], pointer: ['request'] };
-    return [{ rule: isVersion(address) ? 'version-changed' : rule, place: `call.${address}`, ...values }];
-  });
+  const readSent = (sentValue: SentValue | undefined) => (sentValue === undefined ? undefined : read(sentValue));
+  return namesInEither(old, now).flatMap((address) =>
+    ifChanged({
+      rule: isVersion(address) ? 'version-changed' : rule,
+      place: `call.${address}`,
+      before: readSent(old[address]),
+      after: readSent(now[address]),
+      pointer: REQUEST,
+    }),
+  );
 }
 
 /** Compares parameters that both sides send; other rules report added and removed ones. */
@@ -110,56 +99,50 @@ function checkStyles(before: ToolSurface, after: ToolSurface): Finding[] {
         sentAddress.startsWith(`${address}[`) ||
         (sentAddress === 'body' && address.startsWith('body.')),
     );
-  const addresses = new Set([...Object.keys(before.styles), ...Object.keys(after.styles)]);
-  return [...addresses].flatMap((address): Finding[] => {
-    const [oldStyle, newStyle] = [before.styles[address] ?? PLAIN, after.styles[address] ?? PLAIN];
-    if (oldStyle === newStyle || !isSent(before, address) || !isSent(after, address)) return [];
-    return [
-      { rule: 'style-changed', place: `call.${address}`, before: oldStyle, after: newStyle, pointer: ['request'] },
-    ];
-  });
+  return namesInEither(before.styles, after.styles)
+    .filter((address) => isSent(before, address) && isSent(after, address))
+    .flatMap((address) => {
+      const styles = { before: before.styles[address] ?? PLAIN, after: after.styles[address] ?? PLAIN };
+      return ifChanged({ rule: 'style-changed', place: `call.${address}`, ...styles, pointer: REQUEST });
+    });
 }
 
 /** Compares calls that have a body on both sides. */
-function checkBodyType({ bodyType: oldType }: ToolSurface, { bodyType: newType }: ToolSurface): Finding[] {
-  if (oldType === null || newType === null || oldType === newType) return [];
-  return [{ rule: 'body-type-changed', place: 'call.body', before: oldType, after: newType, pointer: ['request'] }];
+function checkBodyType({ bodyType: before }: ToolSurface, { bodyType: after }: ToolSurface): Finding[] {
+  if (before === null || after === null) return [];
+  return ifChanged({ rule: 'body-type-changed', place: 'call.body', before, after, pointer: REQUEST });
 }
 
-function checkCallOptions(before: ToolSurface, after: ToolSurface): Finding[] {
-  const [old, now] = [before.callOptions, after.callOptions];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name): Finding[] => {
-    if (old[name] === now[name]) return [];
-    return [{ rule: 'call-changed', place: `call.${name}`, before: old[name], after: now[name], pointer: ['request'] }];
-  });
+function checkCallOptions({ callOptions: old }: ToolSurface, { callOptions: now }: ToolSurface): Finding[] {
+  return namesInEither(old, now).flatMap((name) =>
+    ifChanged({
+      rule: 'call-changed',
+      place: `call.${name}`,
+      before: old[name],
+      after: now[name],
+      pointer: REQUEST,
+    }),
+  );
 }
 
 /** Compares the statuses of success that the descriptors give. */
 export function checkSuccessStatuses(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.successStatuses, after.successStatuses];
-  if (old === undefined || now === undefined || isSame(old, now)) return [];
+  if (old === undefined || now === undefined) return [];
   const onlyBegins = now.includes('202') && !old.includes('202') && after.members.wait === undefined;
   const rule = onlyBegins ? 'work-only-begun' : 'success-status-changed';
-  return [{ rule, place: 'output.status', before: old.join(', '), after: now.join(', '), pointer: ['outputSchema'] }];
+  const statuses = { before: old.join(', '), after: now.join(', ') };
+  return ifChanged({ rule, place: 'output.status', ...statuses, pointer: ['outputSchema'] });
 }
 
 /** A tool that became hand-written or stopped being so, calls other tools, or runs other code. */
 export function checkHandWritten(before: ToolSurface, after: ToolSurface): Finding[] {
-  const reads = after.annotations.readOnlyHint === true;
+  const rule = after.annotations.readOnlyHint === true ? 'code-changed' : 'code-of-write-changed';
   if ((before.operation === null) !== (after.operation === null)) {
-    const rule = reads ? 'code-changed' : 'code-of-write-changed';
     return [{ rule, place: 'operation', before: callOf(before), after: callOf(after) }];
   }
   const [old, now] = [before.members, after.members];
-  const findings: Finding[] = [];
-  if (!isSame(old.uses, now.uses)) {
-    findings.push({ rule: 'uses-changed', place: 'uses', before: old.uses, after: now.uses, pointer: ['uses'] });
-  }
-  if (old.code !== now.code) {
-    const rule = reads ? 'code-changed' : 'code-of-write-changed';
-    findings.push({ rule, place: 'code', before: old.code, after: now.code, pointer: ['code'] });
-  }
-  return findings;
+  return [...compareMember(old, now, 'uses', 'uses-changed'), ...compareMember(old, now, 'code', rule)];
 }
 
 /** The value of each hint that makes a host less careful. */
@@ -184,16 +167,16 @@ function toEffectRule(old: string, now: string): Finding['rule'] {
   return old === 'reads' ? 'read-tool-writes' : 'effect-changed';
 }
 
-export function checkHints(before: ToolSurface, after: ToolSurface): Finding[] {
-  const [old, now] = [before.annotations, after.annotations];
-  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((hint): Finding[] => {
-    if (old[hint] === now[hint] || EFFECT_HINTS.has(hint)) return [];
-    const change = {
-      place: `annotations.${hint}`,
-      before: old[hint],
-      after: now[hint],
-      pointer: ['annotations', hint],
-    };
-    return [{ rule: now[hint] === RELAXED[hint] ? 'hint-relaxed' : 'hint-tightened', ...change }];
-  });
+export function checkHints({ annotations: old }: ToolSurface, { annotations: now }: ToolSurface): Finding[] {
+  return namesInEither(old, now)
+    .filter((hint) => !EFFECT_HINTS.has(hint))
+    .flatMap((hint) =>
+      ifChanged({
+        rule: now[hint] === RELAXED[hint] ? 'hint-relaxed' : 'hint-tightened',
+        place: `annotations.${hint}`,
+        before: old[hint],
+        after: now[hint],
+        pointer: ['annotations', hint],
+      }),
+    );
 }

@@ -15,7 +15,6 @@ import {
   readLiteral,
 } from '../../typescript-literal.ts';
 import type { ServiceSurface, ToolSurface, UnexposedOperation } from '../types.ts';
-import { readDataFile } from './data-file.ts';
 import { readRequest } from './request.ts';
 
 export { ReadError } from '../../typescript-literal.ts';
@@ -138,8 +137,6 @@ function toServiceMembers(file: string, text: string): Record<string, unknown> {
 
 /** Literal values; a member that is code is kept as its text. */
 function readMembers(file: string, text: string): Record<string, unknown> {
-  const data = readDataFile(text);
-  if (data !== null) return data;
   const source = parseSource(file, text);
   const members: Record<string, unknown> = {};
   for (const [name, value] of objectMembers(exportedObject(source))) {

@@ -1,6 +1,7 @@
 /** Keywords that restrict values: whether a change allows less than before, or more. */
 
 import { isRecord } from '../../json.ts';
+import { wordSet } from '../../word-set.ts';
 
 interface ConstraintChange {
   /** `other`: allows the same values as before. */
@@ -8,9 +9,9 @@ interface ConstraintChange {
   readonly note?: string;
 }
 
-const LOWER = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties', 'minContains']);
-const UPPER = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']);
-const OTHER = new Set(['multipleOf', 'uniqueItems', 'pattern', 'format', 'additionalProperties', 'propertyNames']);
+const LOWER = wordSet('minimum exclusiveMinimum minLength minItems minProperties minContains');
+const UPPER = wordSet('maximum exclusiveMaximum maxLength maxItems maxProperties maxContains');
+const OTHER = wordSet('multipleOf uniqueItems pattern format additionalProperties propertyNames');
 
 /** Formats that describe how a value is stored and reject no value of its type. */
 const STORAGE = new Set<unknown>(['int64', 'float', 'double', 'password', 'binary', undefined]);

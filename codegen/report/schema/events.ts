@@ -1,6 +1,7 @@
 /** The differences between two JSON Schemas, place by place, unjudged: input and output judge them differently. */
 
 import { isRecord, isSame, toRecord } from '../../json.ts';
+import { wordSet } from '../../word-set.ts';
 import type { Schema } from '../types.ts';
 import { labelOf, matchAlternatives } from './alternatives.ts';
 import { compareConstraint, isConstraint } from './constraints.ts';
@@ -54,7 +55,7 @@ interface SchemaLocation {
 
 /** Limits cycles through references with siblings, which would not end otherwise. */
 const MAX_PLACE = 1000;
-const STRUCTURE = new Set(['type', 'enum', 'const', 'properties', 'required', 'items', 'prefixItems', '$ref', '$defs']);
+const STRUCTURE = wordSet('type enum const properties required items prefixItems $ref $defs');
 
 const SHAPE = ['type', 'enum', 'const', 'properties', 'items', 'prefixItems', 'required'];
 const COMBINATORS = new Set(['anyOf', 'oneOf', 'allOf', 'not']);

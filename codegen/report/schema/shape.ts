@@ -4,10 +4,11 @@
 
 import { isRecord, toRecord } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
+import { wordSet } from '../../word-set.ts';
 import type { Schema } from '../types.ts';
 
 /** Keywords that only explain, and reject no value. */
-export const TEXTS = new Set(['description', 'title', 'examples', 'example', '$comment']);
+export const TEXTS = wordSet('description title examples example $comment');
 const VALUES = new Set(['type', 'enum', 'const']);
 
 /** The schema without the keywords that only explain. */

@@ -5,6 +5,7 @@ import { entryOf } from '../../json-pointer.ts';
 import type { EncodingModel, MediaTypeModel, Schema } from '../../model/types.ts';
 import type { FileRule } from '../call-model.ts';
 import { mergeAllOf } from '../schema/merge.ts';
+import { isNull } from '../schema/nulls.ts';
 import { alternativesOf, schemaList, schemaMap, toSchema, typesOf } from '../schema/readers.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
@@ -82,7 +83,6 @@ function toAccepted(types: readonly unknown[]): string[] {
 }
 
 function variantsOf(schema: Schema): readonly Schema[] {
-  const isNull = (variant: Schema) => typesOf(variant).join() === 'null';
   return alternativesOf(schema).filter((variant) => !isNull(variant));
 }
 

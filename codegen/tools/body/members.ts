@@ -2,6 +2,7 @@
 
 import { canonicalJson } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
+import { wordSet } from '../../word-set.ts';
 import { mergeAllOf, readOnlyMembers } from '../schema/merge.ts';
 import { isNever, propertyOf, type Resolve, requiredOf, schemaList, schemaMap, typesOf } from '../schema/readers.ts';
 
@@ -94,7 +95,7 @@ function toChoices(schema: Schema): readonly BodyChoice[] | null {
   return choices;
 }
 
-const VARIANT_KEYWORDS = new Set(['required', 'title', 'description', 'type', 'properties']);
+const VARIANT_KEYWORDS = wordSet('required title description type properties');
 
 function onlyRequires(variant: Schema, root: Schema): boolean {
   if (!Object.keys(variant).every((keyword) => VARIANT_KEYWORDS.has(keyword))) return false;

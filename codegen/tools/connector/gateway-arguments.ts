@@ -4,6 +4,7 @@ import { isRecord, toRecord } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
 import type { Reporter } from '../problems.ts';
+import { followLocal } from '../schema/walk.ts';
 import { type ArgumentModel, GATEWAY_ARGUMENTS, type GatewayArgument, type ToolModel } from '../types.ts';
 
 /** Maximum records of one call: limits what a model requests by mistake. */
@@ -48,20 +49,18 @@ export function addGatewayArguments(
     return false;
   });
   if (names.length === 0) return { arguments: tool.arguments, inputSchema: tool.inputSchema };
-  const addedArguments = names.map(
-    (name): ArgumentModel => ({ name, required: false, schema: schemaOf(name, tool, filtered), wire: null }),
+  const schemas = Object.fromEntries(names.map((name) => [name, schemaOf(name, tool, filtered)]));
+  return { ...withArguments(tool, schemas), gatewayArguments: names };
+}
+
+/** The arguments and the input schema with more arguments, which no request carries. */
+function withArguments({ arguments: args, inputSchema }: BaseTool, schemas: Readonly<Record<string, Schema>>) {
+  const added = Object.entries(schemas).map(
+    ([name, schema]): ArgumentModel => ({ name, required: false, schema, wire: null }),
   );
-  const { properties } = tool.inputSchema;
   return {
-    arguments: [...tool.arguments, ...addedArguments],
-    inputSchema: {
-      ...tool.inputSchema,
-      properties: {
-        ...toRecord(properties),
-        ...Object.fromEntries(addedArguments.map(({ name, schema }) => [name, schema])),
-      },
-    },
-    gatewayArguments: names,
+    arguments: [...args, ...added],
+    inputSchema: { ...inputSchema, properties: { ...toRecord(inputSchema.properties), ...schemas } },
   };
 }
 
@@ -87,19 +86,8 @@ function addBatch(
   const { type = 'string' } = batchArguments[0]?.schema ?? {};
   const items = batchNames.length > 1 ? { type: 'object' } : { type };
   const also = { type: 'array', description: `A batch: more of ${batchNames.join(', ')}.`, items };
-  const addedProperties = { also, count: { type: 'integer' } };
-  const { properties } = inputSchema;
   return {
-    arguments: [
-      ...args,
-      ...Object.entries(addedProperties).map(([argumentName, schema]) => ({
-        name: argumentName,
-        required: false,
-        schema,
-        wire: null,
-      })),
-    ],
-    inputSchema: { ...inputSchema, properties: { ...toRecord(properties), ...addedProperties } },
+    ...withArguments(tool, { also, count: { type: 'integer' } }),
     gatewayArguments: ['also', 'count'],
     batch: batchNames,
   };
@@ -223,11 +211,8 @@ function exampleOf(schema: Schema): string {
 }
 
 function membersOf(schema: Schema, root: Schema): (readonly [string, Schema])[] {
-  const { $ref } = schema;
-  const definitions = isRecord(root.$defs) ? root.$defs : {};
-  const target = typeof $ref === 'string' ? definitions[$ref.replace('#/$defs/', '')] : schema;
-  const properties = isRecord(target) && isRecord(target.properties) ? target.properties : {};
-  return Object.entries(properties).flatMap(([name, member]) =>
+  const { properties } = followLocal(schema, root);
+  return Object.entries(toRecord(properties)).flatMap(([name, member]) =>
     isRecord(member) && name !== 'page' ? [[name, member] as const] : [],
   );
 }

@@ -1,13 +1,11 @@
 /** Hand-written tools next to the generated ones that they use: their names, hints and scopes. */
 
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { compilePattern } from '../../../shared/patterns/index.ts';
 import { byCodeUnit } from '../../json.ts';
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { HandWrittenFile } from '../../load/hand-written/index.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import type { CheckedTool } from '../profiles/index.ts';
+import { createValidator } from '../schema/validator.ts';
 import type { HandWrittenModel, ToolHints, ToolModel } from '../types.ts';
 import { toOldNames } from './old-names.ts';
 import { toToolPrefix } from './tool-names.ts';
@@ -113,11 +111,8 @@ function checkNames(handWrittenTools: readonly HandWrittenModel[], { tools, repo
 }
 
 function findSchemaProblem(schema: object): string | null {
-  const regExp = Object.assign(compilePattern, { code: 'compilePattern' });
-  const ajv = new Ajv2020({ strict: false, code: { regExp } });
-  addFormats.default(ajv);
   try {
-    ajv.compile(schema);
+    createValidator().compile(schema);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

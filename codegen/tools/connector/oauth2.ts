@@ -51,41 +51,54 @@ export function toOAuth2Rules(
     refreshUrl: urlOf('refreshUrl', config, declared, baseUrl),
   };
   const { authorizationUrl, tokenUrl, refreshUrl } = urls;
-  const fault =
-    findEndpointFault(urls, flow) ?? findVariableFault(urls, connectionVariables) ?? findParameterFault(config);
-  if (fault !== null) return { fault };
-  const { answer = {} } = config;
+  const endpoints = ENDPOINTS.map((key) => findEndpointFault(key, urls[key], { flow, connectionVariables }));
+  const fault = [...endpoints, findParameterFault(config)].find((candidate) => candidate !== null);
+  if (fault !== undefined) return { fault };
   return {
     rules: {
       flow,
       authorizationUrl,
       tokenUrl: tokenUrl ?? '',
       refreshUrl: refreshUrl === tokenUrl ? null : refreshUrl,
-      revocationUrl: config.revocationUrl ?? null,
-      issuer: config.issuer ?? null,
-      scopes: config.scopes ?? [],
-      scopeSeparator: config.scopeSeparator ?? ' ',
-      scopeParameter: config.scopeParameter ?? 'scope',
-      authorizeParameters: config.authorizeParameters ?? {},
-      tokenParameters: config.tokenParameters ?? {},
-      clientAuthentication: config.clientAuthentication ?? 'basic',
-      tokenRequest: config.tokenRequest ?? 'form',
-      answer: {
-        accessToken: answer.accessToken ?? '/access_token',
-        refreshToken: answer.refreshToken ?? '/refresh_token',
-        expiresIn: answer.expiresIn ?? '/expires_in',
-        scope: answer.scope ?? '/scope',
-      },
-      expiresInSeconds: config.expiresInSeconds ?? null,
-      prefix: config.prefix ?? 'Bearer ',
-      refreshTokenIdleSeconds: config.refreshTokenIdleSeconds ?? null,
-      pkce: config.pkce ?? true,
+      ...overridden(DEFAULTS, config),
+      answer: overridden(DEFAULTS.answer, config.answer ?? {}),
     },
   };
 }
 
+const ENDPOINTS = ['authorizationUrl', 'tokenUrl', 'refreshUrl'] as const;
+
+/** In the order of the emitted rules (RFC 6749, RFC 7636). */
+const DEFAULTS: Omit<OAuth2Rules, 'flow' | (typeof ENDPOINTS)[number]> = {
+  revocationUrl: null,
+  issuer: null,
+  scopes: [],
+  scopeSeparator: ' ',
+  scopeParameter: 'scope',
+  authorizeParameters: {},
+  tokenParameters: {},
+  clientAuthentication: 'basic',
+  tokenRequest: 'form',
+  answer: {
+    accessToken: '/access_token',
+    refreshToken: '/refresh_token',
+    expiresIn: '/expires_in',
+    scope: '/scope',
+  },
+  expiresInSeconds: null,
+  prefix: 'Bearer ',
+  refreshTokenIdleSeconds: null,
+  pkce: true,
+};
+
+/** The defaults, in their order, with the values that are given. */
+function overridden<Values extends object>(defaults: Values, given: Readonly<Record<string, unknown>>): Values {
+  const entries = Object.entries(defaults).map(([name, value]) => [name, given[name] ?? value]);
+  return Object.fromEntries(entries) as Values;
+}
+
 function urlOf(
-  name: 'authorizationUrl' | 'tokenUrl' | 'refreshUrl',
+  name: (typeof ENDPOINTS)[number],
   config: OAuth2Config,
   declared: OAuth2FlowModel | undefined,
   baseUrl: string | null,
@@ -97,42 +110,32 @@ function urlOf(
   return URL.canParse(url, `${baseUrl}/`) ? new URL(url, `${baseUrl}/`).href : url;
 }
 
-/** RFC 6749 §3.1 and §3.2 require TLS and no fragment. */
-function findEndpointFault(
-  urls: Readonly<Record<'authorizationUrl' | 'tokenUrl' | 'refreshUrl', string | null>>,
-  flow: OAuth2Rules['flow'],
-): OAuth2Fault | null {
-  for (const key of ['authorizationUrl', 'tokenUrl', 'refreshUrl'] as const) {
-    const url = urls[key];
-    const isNeeded = key === 'tokenUrl' || (key === 'authorizationUrl' && flow === 'authorization_code');
-    if (url === null) {
-      if (isNeeded) return { text: `has no ${key}`, key };
-      continue;
-    }
-    const { protocol, hash, username } = URL.canParse(url) ? new URL(url) : { protocol: '', hash: '', username: '' };
-    if (protocol === '') return { text: `has the ${key} ${url}, which is no absolute URL`, key };
-    if (protocol !== 'https:') return { text: `has the ${key} ${url}, which is not https`, key };
-    if (hash !== '' || username !== '') return { text: `has the ${key} ${url}, with a fragment or a user name`, key };
-  }
-  return null;
-}
-
 /** A variable as labels of a host whose owner is fixed: tokens and the secret of the client go there. */
 const FIXED_OWNER_HOST = /^https:\/\/(?:[a-z0-9-]+\.)*\{([^{}]+)\}(?:\.[a-z0-9-]+){2,}(?=[:/?]|$)[^{}]*$/i;
 
-function findVariableFault(
-  urls: Readonly<Record<'authorizationUrl' | 'tokenUrl' | 'refreshUrl', string | null>>,
-  connectionVariables: readonly string[],
+/** RFC 6749 §3.1 and §3.2 require TLS and no fragment. */
+function findEndpointFault(
+  key: (typeof ENDPOINTS)[number],
+  url: string | null,
+  { flow, connectionVariables }: Pick<OAuth2Rules, 'flow'> & Pick<Site, 'connectionVariables'>,
 ): OAuth2Fault | null {
-  for (const key of ['authorizationUrl', 'tokenUrl', 'refreshUrl'] as const) {
-    const url = urls[key];
-    if (url === null || !url.includes('{')) continue;
-    const [, name] = FIXED_OWNER_HOST.exec(url) ?? [];
-    if (name === undefined) return { text: `has the ${key} ${url}, whose variable could name any host`, key };
-    if (!connectionVariables.includes(name))
-      return { text: `has the ${key} ${url}, whose variable no user is asked for`, key };
+  if (url === null) {
+    const isNeeded = key === 'tokenUrl' || (key === 'authorizationUrl' && flow === 'authorization_code');
+    return isNeeded ? { text: `has no ${key}`, key } : null;
   }
-  return null;
+  const reason = reasonAgainst(url, connectionVariables);
+  return reason === null ? null : { text: `has the ${key} ${url}, ${reason}`, key };
+}
+
+function reasonAgainst(url: string, connectionVariables: readonly string[]): string | null {
+  const { protocol, hash, username } = URL.canParse(url) ? new URL(url) : { protocol: '', hash: '', username: '' };
+  if (protocol === '') return 'which is no absolute URL';
+  if (protocol !== 'https:') return 'which is not https';
+  if (hash !== '' || username !== '') return 'with a fragment or a user name';
+  if (!url.includes('{')) return null;
+  const [, variable] = FIXED_OWNER_HOST.exec(url) ?? [];
+  if (variable === undefined) return 'whose variable could name any host';
+  return connectionVariables.includes(variable) ? null : 'whose variable no user is asked for';
 }
 
 function findParameterFault(config: OAuth2Config): OAuth2Fault | null {

@@ -2,6 +2,7 @@
 
 import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
+import { wordSet } from '../../word-set.ts';
 import type { Reporter } from '../problems.ts';
 import type { Slot, SlotPlan } from '../request/slots.ts';
 import { toWireText } from '../request/wire.ts';
@@ -81,11 +82,9 @@ function toScalar(text: string | false): string {
 }
 
 /** In lower case, without separators. */
-const SECRET_NAMES = new Set(
-  (
-    'accesstoken apikey apisecret apitoken appkey applicationkey authtoken clientsecret oauthtoken ' +
-    'privatetoken subscriptionkey xaccesstoken xapikey xapitoken xauthtoken'
-  ).split(' '),
+const SECRET_NAMES = wordSet(
+  'accesstoken apikey apisecret apitoken appkey applicationkey authtoken clientsecret oauthtoken ' +
+    'privatetoken subscriptionkey xaccesstoken xapikey xapitoken xauthtoken',
 );
 
 /**

@@ -1,8 +1,5 @@
 /** Calls that the gateway makes on its own: they test a credential, name the account, preview a call, and read the state of work. */
 
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { compilePattern } from '../../../shared/patterns/index.ts';
 import { WithheldPaths } from '../../../shared/withheld.ts';
 import { withoutUndefined } from '../../json.ts';
 import type { WaitConfig } from '../../load/config/wait.ts';
@@ -10,6 +7,7 @@ import type { ConnectorConfig } from '../../load/connector-config.ts';
 import { checkPointer } from '../answers/answer-pointers.ts';
 import { type CheckContext, createCallCheck } from '../named-calls.ts';
 import { type Reporter, suggest } from '../problems.ts';
+import { createValidator } from '../schema/validator.ts';
 import type { ConnectorModel, ToolModel } from '../types.ts';
 import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toShortText } from '../words/texts.ts';
 
@@ -117,9 +115,7 @@ function findTool(
 }
 
 function refusalOf(tool: ToolModel, values: Readonly<Record<string, unknown>>): string | null {
-  const regExp = Object.assign(compilePattern, { code: 'compilePattern' });
-  const ajv = new Ajv2020({ strict: false, allErrors: true, code: { regExp } });
-  addFormats.default(ajv);
+  const ajv = createValidator({ allErrors: true });
   const validate = ajv.compile(tool.inputSchema);
   return validate(values) ? null : ajv.errorsText(validate.errors, { dataVar: 'arguments' });
 }

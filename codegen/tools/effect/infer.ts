@@ -1,6 +1,7 @@
 /** Infers what an operation does from its method, its names and the shapes of its request and answer. */
 
 import type { Method, OperationModel } from '../../model/types.ts';
+import { wordSet } from '../../word-set.ts';
 import { toWords } from '../words/words.ts';
 import {
   type Effect,
@@ -107,9 +108,7 @@ function endsWithDeed({ words, last }: Name, path: PathName): boolean {
 
 /** True if a name begins or ends with a verb that brings something back: `conversations.unarchive`. */
 function isRestoring(name: Name | null): boolean {
-  return (
-    name !== null && [name.first, name.last].some((verb) => verb !== null && Object.hasOwn(RESTORING_VERBS, verb.word))
-  );
+  return name !== null && [name.first, name.last].some((verb) => verb !== null && RESTORING_VERBS.has(verb.word));
 }
 
 /** True if a name begins with a verb that does not destroy. */
@@ -118,7 +117,7 @@ function isOtherVerb(name: Name | null): boolean {
 }
 
 /** Languages whose queries also write. */
-const LANGUAGES: ReadonlySet<string> = new Set(['cypher', 'd1', 'graphql', 'gremlin', 'influxql', 'sparql', 'sql']);
+const LANGUAGES = wordSet('cypher d1 graphql gremlin influxql sparql sql');
 
 /** True if a name begins or ends with a verb that writes, or joins one to another verb: `find_or_create`. */
 function isWriting({ id, path, summary, words }: Names): boolean {
@@ -162,7 +161,7 @@ function inferOfSafe({ id, path, summary }: Names): InferredEffect | null {
   const isRead = id?.first?.effect === 'reads';
   if (isCertain(summary.first) && !isThing(summary) && !isRead) return toEvidence(summary, summary.first);
   if (id?.first != null && WRITING_VERBS_OF_GET.has(id.first.word)) return toEvidence(id, id.first);
-  return path.isAlone && path.first !== null && path.first.word in RESTORING_VERBS && path.first.word.startsWith('un')
+  return path.isAlone && path.first !== null && RESTORING_VERBS.has(path.first.word) && path.first.word.startsWith('un')
     ? toEvidence(path, path.first)
     : null;
 }

@@ -1,5 +1,6 @@
 /** Reads the verbs of an operation from its operationId, its path and its summary. */
 
+import { wordSet } from '../../word-set.ts';
 import { toMethodWord } from '../words/operation-words.ts';
 import { VERBS } from '../words/verbs.ts';
 import { toSingular, toWords } from '../words/words.ts';
@@ -8,12 +9,12 @@ import {
   CARRYING_VERBS,
   DESTRUCTIVE_NOUNS,
   DESTRUCTIVE_VERBS,
+  FIRST_ONLY_VERBS,
   ISSUED_THINGS,
   ISSUING_VERBS,
   NO_VERBS_WITH_UN,
   READING_VERBS,
   RESTORING_VERBS,
-  type VerbRule,
   WRITING_PHRASES,
 } from './verbs.ts';
 
@@ -202,14 +203,14 @@ const MOVING_VERBS: ReadonlySet<string> = new Set(['move', 'put', 'send']);
 const BINS: ReadonlySet<string> = new Set(['bin', 'trash']);
 
 /** Verbs that make a deed of the noun behind them: `create_cancellation`. */
-const DOING_VERBS: ReadonlySet<string> = new Set(['add', 'apply', 'create', 'issue', 'make', 'post']);
+const DOING_VERBS = wordSet('add apply create issue make post');
 
 /** `request_deletion`, `cancellations`, `tags-removal`. */
 function findDeedNoun(words: readonly string[]): Verb | null {
   const singularWords = words.map(toSingular);
   const isCarrier = singularWords.length > 1 && CARRIERS.has(singularWords.at(-1) ?? '');
   const word = (isCarrier ? singularWords.at(-2) : singularWords.at(-1)) ?? '';
-  const isDeed = Object.hasOwn(DESTRUCTIVE_NOUNS, word) || (isCarrier && isCertain(findVerb(word)));
+  const isDeed = DESTRUCTIVE_NOUNS.has(word) || (isCarrier && isCertain(findVerb(word)));
   return isDeed ? { ...toVerb(word, 'destroys'), isNoun: true } : null;
 }
 
@@ -220,7 +221,7 @@ const CARRIERS: ReadonlySet<string> = new Set(['job', 'request', 'task']);
 function participleOf(words: readonly string[]): Verb | null {
   const end = words.at(-1) ?? '';
   const base = [end.replace(/d$/, ''), end.replace(/ed$/, ''), end.replace(/(.)ed$/, '')].find((form) =>
-    Object.hasOwn(DESTRUCTIVE_VERBS, form),
+    DESTRUCTIVE_VERBS.has(form),
   );
   return base === undefined || !end.endsWith('ed') ? null : toVerb(base, 'destroys');
 }
@@ -243,7 +244,7 @@ export function verbAt(words: readonly string[], index: number): Verb | null {
   return null;
 }
 
-const TABLES: readonly (readonly [Effect, Readonly<Record<string, VerbRule>>])[] = [
+const TABLES: readonly (readonly [Effect, typeof READING_VERBS])[] = [
   ['writes', RESTORING_VERBS],
   ['writes', WRITING_PHRASES],
   ['destroys', DESTRUCTIVE_VERBS],
@@ -256,9 +257,8 @@ const GLUED_DEED =
 
 function findVerb(key: string): Verb | null {
   for (const [effect, table] of TABLES) {
-    const rule = Object.hasOwn(table, key) ? table[key] : undefined;
-    if (rule !== undefined)
-      return { word: key, effect, isNoun: rule.isNoun === true, isFirstOnly: rule.isFirstOnly === true };
+    const rule = table.get(key);
+    if (rule !== undefined) return { ...rule, effect, isFirstOnly: FIRST_ONLY_VERBS.has(key) };
   }
   if (GLUED_DEED.test(key)) return toVerb(key, 'destroys');
   if (/^un(?!der)[a-z]{3,}(?<!ed|s|able|ible|ability|ly|ment|ty)$/.test(key) && !NO_VERBS_WITH_UN.has(key)) {

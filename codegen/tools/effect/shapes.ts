@@ -1,6 +1,7 @@
 /** Infers the effect of a POST from the shapes of its request and its answer. */
 
 import type { OperationModel, Schema } from '../../model/types.ts';
+import { wordSet } from '../../word-set.ts';
 import { toWords } from '../words/words.ts';
 import { verbAt } from './names.ts';
 
@@ -20,35 +21,17 @@ export type Resolve = (ref: string) => Schema;
 const MAX_DEPTH = 8;
 
 /** Members that choose what an operation does. */
-const ACTION_NAMES: ReadonlySet<string> = new Set(['action', 'cmd', 'command', 'op', 'operation', 'verb']);
+const ACTION_NAMES = wordSet('action cmd command op operation verb');
 
 /** Members that ask for one page of a list. */
 const PAGE_NAMES =
   /^(cursor|limit|max_?results|next_?(page_?)?token|offset|page|page_?(number|size|token)|per_?page|start_?cursor)$/i;
 
 /** Participles that an answer has where something was deleted. */
-const DELETION_PARTICIPLES: ReadonlySet<string> = new Set([
-  'deleted',
-  'destroyed',
-  'erased',
-  'purged',
-  'removed',
-  'revoked',
-  'terminated',
-]);
+const DELETION_PARTICIPLES = wordSet('deleted destroyed erased purged removed revoked terminated');
 
 /** Other members of an answer that says only that something was deleted. */
-const RECEIPT_NAMES: ReadonlySet<string> = new Set([
-  'id',
-  'key',
-  'message',
-  'name',
-  'object',
-  'ok',
-  'status',
-  'success',
-  'type',
-]);
+const RECEIPT_NAMES = wordSet('id key message name object ok status success type');
 
 /**
  * Returns a sign that the operation destroys, in words, or null.

@@ -2,9 +2,9 @@
 
 import { isRecord } from '../../json.ts';
 import { toPointer } from '../../json-pointer.ts';
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../load/keywords.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
+import { definitionOf, definitionsOf, forEachChild, forEachMember, type Step } from '../schema/walk.ts';
 import type { ToolModel } from '../types.ts';
 
 /** A fact about the schema of a tool, and the RFC 6901 pointer from the tool to its place. */
@@ -22,60 +22,48 @@ export interface ToolFacts {
 }
 
 export function readToolFacts(tool: ToolFacts['tool']): ToolFacts {
-  const arraysWithoutItems: string[] = [];
-  const patterns: LocatedValue<string>[] = [];
-  const booleans: string[] = [];
-
-  const read = (schema: Schema, path: readonly string[]): void => {
-    if (isArray(schema) && schema.items === undefined) arraysWithoutItems.push(toPointer(path));
-    if (typeof schema.pattern === 'string') patterns.push({ place: toPointer(path), value: schema.pattern });
-    forEachMember(schema, (member, keyword, key) => {
-      const keys = key === undefined ? [keyword] : [keyword, key];
-      if (isRecord(member)) read(member, [...path, ...keys]);
-      else if (keyword === 'properties') booleans.push(toPointer([...path, ...keys]));
-    });
+  const { inputSchema, outputSchema } = tool;
+  const isBoolean = (value: unknown, keyword: string) => keyword === 'properties' && !isRecord(value);
+  return {
+    tool,
+    arraysWithoutItems: findPlaces(inputSchema, 'inputSchema', isArrayWithoutItems).map(({ place }) => place),
+    patterns: findPlaces(inputSchema, 'inputSchema', hasPattern).map(({ place, value }) => {
+      return { place, value: String((value as Schema).pattern) };
+    }),
+    booleans: [
+      ...findPlaces(inputSchema, 'inputSchema', isBoolean),
+      ...findPlaces(outputSchema, 'outputSchema', isBoolean),
+    ].map(({ place }) => place),
   };
-  read(tool.inputSchema, ['inputSchema']);
-  booleans.push(...findBooleans(tool.outputSchema).map((path) => toPointer(['outputSchema', ...path])));
-  return { tool, arraysWithoutItems, patterns, booleans };
 }
 
-const MAP_KEYWORDS: readonly string[] = [...SCHEMA_MAP_KEYWORDS, '$defs'];
-
-/** Calls `visit` for every value in the place of a schema. `key` is a name, or an index of a list. */
-function forEachMember(schema: Schema, visit: (member: unknown, keyword: string, key?: string) => void): void {
-  for (const keyword of SCHEMA_KEYWORDS) if (schema[keyword] !== undefined) visit(schema[keyword], keyword);
-  for (const keyword of SCHEMA_LIST_KEYWORDS) {
-    const list = schema[keyword];
-    if (Array.isArray(list)) for (const [index, member] of list.entries()) visit(member, keyword, String(index));
-  }
-  for (const keyword of MAP_KEYWORDS) {
-    const map = schema[keyword];
-    if (isRecord(map)) for (const key of Object.keys(map)) visit(map[key], keyword, key);
-  }
+function isArrayWithoutItems(value: unknown): boolean {
+  return isRecord(value) && [value.type].flat().includes('array') && value.items === undefined;
 }
 
-function isArray({ type }: Schema): boolean {
-  return type === 'array' || (Array.isArray(type) && type.includes('array'));
+function hasPattern(value: unknown): boolean {
+  return isRecord(value) && typeof value.pattern === 'string';
 }
 
-/** Builds paths only for findings, because output schemas are large. */
-function findBooleans(schema: Schema): string[][] {
-  const paths: string[][] = [];
-  for (const keyword of ['properties', '$defs'] as const) {
-    const map = schema[keyword];
-    if (!isRecord(map)) continue;
-    for (const key in map) {
-      const member = map[key];
-      if (isRecord(member)) for (const path of findBooleans(member)) paths.push([keyword, key, ...path]);
-      else if (keyword === 'properties') paths.push([keyword, key]);
+type Test = (value: unknown, keyword: string) => boolean;
+
+/** The values in the place of schemas that pass a test. */
+function findPlaces(root: Schema, member: string, isWanted: Test): LocatedValue<unknown>[] {
+  return findPaths(root, isWanted).map(({ path, value }) => ({ place: toPointer([member, ...path]), value }));
+}
+
+/** Builds paths only for findings, because schemas are large. */
+function findPaths(value: unknown, isWanted: Test, keyword = ''): { path: readonly string[]; value: unknown }[] {
+  const found = isWanted(value, keyword) ? [{ path: [] as readonly string[], value }] : [];
+  if (!isRecord(value)) return found;
+  const visit = (member: unknown, [inner, key]: Step) => {
+    for (const { path, value: wanted } of findPaths(member, isWanted, inner)) {
+      found.push({ path: [inner, ...(key === undefined ? [] : [key]), ...path], value: wanted });
     }
-  }
-  for (const keyword of ['items', 'additionalProperties'] as const) {
-    const member = schema[keyword];
-    if (isRecord(member)) for (const path of findBooleans(member)) paths.push([keyword, ...path]);
-  }
-  return paths;
+  };
+  forEachMember(value, visit);
+  for (const [name, body] of definitionsOf(value)) visit(body, ['$defs', name]);
+  return found;
 }
 
 /** Levels of objects in a schema, and above each definition that it refers to, in the order of discovery. */
@@ -89,14 +77,14 @@ const levelsOfSchemas = new WeakMap<Schema, Levels>();
 
 /** Nesting of objects, including the root, with references followed and a cycle counted once. */
 export function measureDepth(root: Schema): number {
-  const definitions = isRecord(root.$defs) ? root.$defs : {};
+  const definitions = definitionsOf(root);
   const depths = new Map<string, number>();
   const follow = (ref: string): number => {
     const cachedDepth = depths.get(ref);
     if (cachedDepth !== undefined) return cachedDepth;
     depths.set(ref, 0);
-    const target = definitions[ref.slice('#/$defs/'.length)];
-    const depth = isRecord(target) ? depthOf(readLevels(target)) : 0;
+    const target = definitions.get(definitionOf({ $ref: ref }) ?? '');
+    const depth = target === undefined ? 0 : depthOf(readLevels(target));
     depths.set(ref, depth);
     return depth;
   };
@@ -118,8 +106,7 @@ function readNewLevels(schema: Schema): Levels {
     levelsAboveRefs.set(ref, Math.max(levels, levelsAboveRefs.get(ref) ?? 0));
   const objectLevel = isRecord(schema.properties) ? 1 : 0;
   let depth = objectLevel;
-  forEachMember(schema, (member, keyword) => {
-    if (keyword === '$defs' || !isRecord(member)) return;
+  forEachChild(schema, (member) => {
     const memberLevels = readLevels(member);
     depth = Math.max(depth, memberLevels.depth + objectLevel);
     for (const [ref, levels] of memberLevels.levelsAboveRefs) add(ref, levels + objectLevel);

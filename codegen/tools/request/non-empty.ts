@@ -3,11 +3,12 @@
 import { compilePattern, findPatternProblem } from '../../../shared/patterns/index.ts';
 import { isRecord } from '../../json.ts';
 import type { Method, Schema } from '../../model/types.ts';
+import { wordSet } from '../../word-set.ts';
 import { toWords } from '../words/words.ts';
 import type { Assignment } from './assign.ts';
 
 /** Last words in the name of a body member that holds a name. */
-const NAMING_WORDS: ReadonlySet<string> = new Set('cursor email guid id name token uri url uuid'.split(' '));
+const NAMING_WORDS = wordSet('cursor email guid id name token uri url uuid');
 
 /**
  * The schema of an optional argument, with `minLength: 1` if an empty text would mean nothing: healing then drops it.

@@ -1,14 +1,15 @@
 /** Describes an undescribed argument from what the document says elsewhere: of the same parameter, in the path, in the name. */
 
 import type { OperationModel, ParameterModel } from '../../model/types.ts';
+import { wordSet } from '../../word-set.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { toSentence, toSingular, toWords } from '../words/words.ts';
 import type { Slot } from './slots.ts';
 
 /** Names that mean nothing without their owner. */
-const GENERIC = new Set('code guid id identifier key name number pk ref sid slug uid uri uuid'.split(' '));
+const GENERIC = wordSet('code guid id identifier key name number pk ref sid slug uid uri uuid');
 /** The ends of names that say whose they are: `padId` is the id of the pad. */
-const IDS = new Set('guid id ids identifier slug uid uuid uuids'.split(' '));
+const IDS = wordSet('guid id ids identifier slug uid uuid uuids');
 /** Words before an id that are no thing. */
 const NO_THINGS =
   /^(?:all|any|client|current|custom|default|exclude|external|filter|from|global|in|include|internal|legacy|local|my|new|not|old|or|original|private|public|remote|to|unique|x)$/;

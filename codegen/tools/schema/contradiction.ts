@@ -1,12 +1,11 @@
 /** Proves that no value can satisfy a schema. It only finds contradictions that are certain. */
 
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { compilePattern } from '../../../shared/patterns/index.ts';
-import { canonicalJson, isRecord } from '../../json.ts';
+import { canonicalJson, isRecord, jsonTypeOf } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
-import { isNever, requiredOf, schemaMap } from './readers.ts';
+import { wordSet } from '../../word-set.ts';
+import { isNever, requiredOf, schemaMap, toSchema } from './readers.ts';
+import { createValidator } from './validator.ts';
 import { definitionOf, definitionsOf } from './walk.ts';
 
 /** Why no value is valid. */
@@ -95,7 +94,7 @@ class Prover {
     const listedValues = listConstraint === undefined ? null : valuesOf(listConstraint.schema);
     const values = listedValues ?? (onlyFlags ? flags : null);
     if (values === null) return undefined;
-    const possible = values.filter((value) => types.includes(typeOf(value)));
+    const possible = values.filter((value) => types.includes(jsonTypeOf(value) as Type));
     const lists = constraints.flatMap(({ schema }) => valuesOf(schema)?.map(canonicalJson) ?? []);
     const isPlain = constraints.every(({ schema }) => Object.keys(schema).every((keyword) => PLAIN.has(keyword)));
     const isSingleList = lists.length === values.length || listedValues === null;
@@ -107,12 +106,12 @@ class Prover {
 
   /** True also for schemas that the validator cannot compile. */
   #accepts(value: unknown, constraints: readonly Constraint[]): boolean {
-    const regExp = Object.assign(compilePattern, { code: 'compilePattern' });
-    const ajv = new Ajv2020({ strict: false, code: { regExp } });
-    addFormats.default(ajv);
     try {
       const $defs = Object.fromEntries(this.#definitions);
-      return ajv.validate({ $defs, allOf: constraints.map(({ schema: { $defs: _, ...schema } }) => schema) }, value);
+      return createValidator().validate(
+        { $defs, allOf: constraints.map(({ schema: { $defs: _, ...schema } }) => schema) },
+        value,
+      );
     } catch {
       return true;
     }
@@ -237,7 +236,7 @@ class Prover {
 }
 
 /** Keywords that say nothing about a listed value but its type. */
-const PLAIN = new Set(['type', 'enum', 'const', 'description', 'title', 'default', 'examples', 'deprecated']);
+const PLAIN = wordSet('type enum const description title default examples deprecated');
 
 function allowedTypes(constraints: readonly Constraint[]): readonly Type[] {
   return TYPES.filter((type) =>
@@ -255,13 +254,6 @@ function allowedTypes(constraints: readonly Constraint[]): readonly Type[] {
 function hasType(types: unknown, type: Type): boolean {
   const all: readonly unknown[] = [types].flat();
   return all.includes(type) || (type === 'integer' && all.includes('number'));
-}
-
-function typeOf(value: unknown): Type {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value as Type;
 }
 
 function valuesOf(schema: Schema): readonly unknown[] | null {
@@ -335,18 +327,11 @@ function isImplied(schema: Schema, required: ReadonlySet<string>): boolean {
 function constraintsInList({ schema, pointer }: Constraint, keyword: string): readonly Constraint[] {
   const list = schema[keyword];
   if (!Array.isArray(list)) return [];
-  return list.map((member, index) => ({ schema: toSchemaObject(member), pointer: `${pointer}/${keyword}/${index}` }));
+  return list.map((member, index) => ({ schema: toSchema(member), pointer: `${pointer}/${keyword}/${index}` }));
 }
 
 function constraintAt({ schema, pointer }: Constraint, keyword: string): readonly Constraint[] {
-  return schema[keyword] === undefined
-    ? []
-    : [{ schema: toSchemaObject(schema[keyword]), pointer: `${pointer}/${keyword}` }];
-}
-
-function toSchemaObject(value: unknown): Schema {
-  if (value === false) return { not: {} };
-  return isRecord(value) ? value : {};
+  return schema[keyword] === undefined ? [] : [{ schema: toSchema(schema[keyword]), pointer: `${pointer}/${keyword}` }];
 }
 
 function withoutKeywords({ schema, pointer }: Constraint, ...keywords: readonly string[]): Constraint {

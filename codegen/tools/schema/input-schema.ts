@@ -7,7 +7,6 @@ import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences } from '../words/texts.ts';
 import { type BareReference, bareReferenceOf } from './bare-reference.ts';
 import { repairClosedObject } from './closed-choices.ts';
-import type { CachedDefinition, WritingRecord } from './definition-cache.ts';
 import { toArgumentText, writeParts } from './input-parts.ts';
 import { type MergedSchema, mergeAllOf } from './merge.ts';
 import { isNull, toTypeKeyword, withNull, withoutNull } from './nulls.ts';
@@ -22,12 +21,10 @@ interface Scope {
   readonly isCondition: boolean;
   /** Schemas that this definition already wrote, by surroundings, so that shared parts stay one object. */
   readonly cachesBySurroundings: Map<string, WeakMap<Schema, Schema>>;
-  /** The requirements and reports of the definition, so that other tools can repeat them without writing it again. Null outside of a definition. */
-  readonly recorded: WritingRecord | null;
 }
 
 /** A schema that is merged step by step. */
-interface Merging extends Pick<Scope, 'recorded'> {
+interface Merging {
   refsInProgress: readonly string[];
   /** True if a merge accepts more than its parts. */
   isWider: boolean;
@@ -47,7 +44,7 @@ export class InputSchemaWriter {
   readonly #onBadPattern: (pattern: string, problem: string) => void;
   readonly #names: ReadonlyMap<string, string>;
   readonly #definitions = new Map<string, Schema>();
-  readonly #root: Scope = { refsInProgress: [], isCondition: false, cachesBySurroundings: new Map(), recorded: null };
+  readonly #root: Scope = { refsInProgress: [], isCondition: false, cachesBySurroundings: new Map() };
 
   constructor(roots: readonly Schema[], graph: RefGraph, onBadPattern: (pattern: string, problem: string) => void) {
     this.#graph = graph;
@@ -73,9 +70,9 @@ export class InputSchemaWriter {
   }
 
   #writeNew(schema: Schema, scope: Scope): Schema {
-    const reference = this.#keptReferenceOf(schema, scope);
+    const reference = this.#keptReferenceOf(schema);
     if (reference !== null) return this.#writeReference(reference, scope);
-    const merging: Merging = { refsInProgress: scope.refsInProgress, isWider: false, recorded: scope.recorded };
+    const merging: Merging = { refsInProgress: scope.refsInProgress, isWider: false };
     const mergeResult = this.#merge(schema, merging);
     const repaired = scope.isCondition ? null : repairClosedObject(mergeResult, this.#graph.resolve);
     merging.isWider ||= repaired !== null;
@@ -87,71 +84,39 @@ export class InputSchemaWriter {
       write: (part) => this.#write(part, innerScope),
       writeCondition: (part) => this.#write(part, { ...innerScope, isCondition: true }),
       resolve: this.#graph.resolve,
-      onBadPattern: (pattern, problem) => {
-        this.#onBadPattern(pattern, problem);
-        scope.recorded?.steps.push({ pattern, problem });
-      },
+      onBadPattern: this.#onBadPattern,
     });
-    if (merging.isWider || isLooser(simplified, result)) {
-      this.loosened.add(result);
-      scope.recorded?.loosened.push(result);
-    }
+    if (merging.isWider || isLooser(simplified, result)) this.loosened.add(result);
     return result;
   }
 
-  #nameOf(ref: string, { recorded }: Pick<Scope, 'recorded'>): string | undefined {
-    const name = this.#names.get(ref);
-    recorded?.namesByRef.set(ref, name);
-    return name;
-  }
-
-  #keptReferenceOf(schema: Schema, scope: Pick<Scope, 'recorded'>): BareReference | null {
+  #keptReferenceOf(schema: Schema): BareReference | null {
     const reference = bareReferenceOf(schema);
-    return reference !== null && this.#nameOf(reference.ref, scope) !== undefined ? reference : null;
+    return reference !== null && this.#names.has(reference.ref) ? reference : null;
   }
 
   #writeReference({ ref, annotations }: BareReference, scope: Scope): Schema {
     const description = toArgumentText(annotations);
     const target = endOfChain(ref, this.#graph);
-    const definedRef = target !== null && this.#nameOf(target, scope) !== undefined ? target : ref;
-    const reference =
-      target === null ? {} : { $ref: this.#define(definedRef, this.#nameOf(definedRef, scope) ?? '', scope) };
+    const definedRef = target !== null && this.#names.has(target) ? target : ref;
+    const reference = target === null ? {} : { $ref: this.#define(definedRef, scope) };
     return { ...reference, ...(description === '' ? {} : { description }) };
   }
 
-  #define(ref: string, name: string, scope: Scope): string {
-    scope.recorded?.steps.push({ ref, name });
+  #define(ref: string, { isCondition }: Scope): string {
+    const name = this.#names.get(ref) ?? '';
     if (!this.#definitions.has(name)) {
       this.#definitions.set(name, {});
-      const cacheKey = `${scope.isCondition} ${ref}`;
-      const cached = this.#graph.definitionCache.find(cacheKey, this.#names);
-      const { schema } = cached === null ? this.#defineNew(ref, cacheKey, scope) : this.#repeat(cached, scope);
-      this.#definitions.set(name, schema);
+      const scope = { refsInProgress: [ref], isCondition, cachesBySurroundings: new Map() };
+      this.#definitions.set(name, this.#write(this.#graph.resolve(ref), scope));
     }
     return `#/$defs/${name}`;
-  }
-
-  #defineNew(ref: string, cacheKey: string, { isCondition }: Scope): CachedDefinition {
-    const recorded: WritingRecord = { namesByRef: new Map(), steps: [], loosened: [] };
-    const scope = { refsInProgress: [ref], isCondition, cachesBySurroundings: new Map(), recorded };
-    const definition = { ...recorded, schema: this.#write(this.#graph.resolve(ref), scope) };
-    this.#graph.definitionCache.add(cacheKey, definition);
-    return definition;
-  }
-
-  #repeat(definition: CachedDefinition, scope: Scope): CachedDefinition {
-    for (const step of definition.steps) {
-      if ('ref' in step) this.#define(step.ref, step.name, { ...scope, recorded: null });
-      else this.#onBadPattern(step.pattern, step.problem);
-    }
-    for (const looseSchema of definition.loosened) this.loosened.add(looseSchema);
-    return definition;
   }
 
   #merge(schema: Schema, merging: Merging): MergedSchema {
     const merged = mergeAllOf(schema, this.#graph.resolve, (ref) => merging.refsInProgress.includes(ref));
     merging.isWider ||= merged.isWider;
-    const keptRefs = merged.followed.filter((ref) => this.#nameOf(ref, merging) !== undefined);
+    const keptRefs = merged.followed.filter((ref) => this.#names.has(ref));
     merging.refsInProgress = [...merging.refsInProgress, ...keptRefs];
     return merged;
   }
@@ -164,7 +129,7 @@ export class InputSchemaWriter {
       const { [keyword]: _, ...rest } = schema;
       const nonNullVariants = variants.filter((variant) => !isNull(variant));
       const onlyVariant = nonNullVariants.length === 1 ? nonNullVariants[0] : undefined;
-      if (onlyVariant !== undefined && this.#keptReferenceOf(onlyVariant, merging) === null) {
+      if (onlyVariant !== undefined && this.#keptReferenceOf(onlyVariant) === null) {
         const { schema: merged, leftovers } = this.#merge({ allOf: [onlyVariant, rest] }, merging);
         if (leftovers.length > 0) continue;
         return this.#simplify(nonNullVariants.length < variants.length ? withNull(merged) : merged, merging);

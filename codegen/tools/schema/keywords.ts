@@ -2,15 +2,14 @@
 
 import { findPatternProblem } from '../../../shared/patterns/index.ts';
 import { canonicalJson, charsOf, isRecord } from '../../json.ts';
+import { wordSet } from '../../word-set.ts';
 import { discriminatorInWords } from './discriminator.ts';
 
 /** Formats that ajv-formats knows; any other moves to the description, because a validator ignores it. */
-const KNOWN_FORMATS: ReadonlySet<string> = new Set(
-  (
-    'date time date-time iso-time iso-date-time duration uri uri-reference uri-template email hostname ' +
+const KNOWN_FORMATS = wordSet(
+  'date time date-time iso-time iso-date-time duration uri uri-reference uri-template email hostname ' +
     'ipv4 ipv6 regex uuid json-pointer json-pointer-uri-fragment relative-json-pointer byte int32 int64 ' +
-    'float double password binary'
-  ).split(' '),
+    'float double password binary',
 );
 
 const MAX_DEFAULT_CHARS = 256;

@@ -4,6 +4,7 @@ import { canonicalJson, isRecord } from '../../json.ts';
 import { SCHEMA_MAP_KEYWORDS } from '../../load/keywords.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
+import { wordSet } from '../../word-set.ts';
 import { isNever, propertyOf, type Resolve, refOf, requiredOf, schemaList, schemaMap } from './readers.ts';
 
 export interface MergedSchema {
@@ -130,10 +131,10 @@ function fold(keyword: string, earlier: unknown, later: unknown): unknown {
   return undefined;
 }
 
-const WORDS = new Set(['description', 'title', 'default', 'examples', 'example', '$comment']);
+const WORDS = wordSet('description title default examples example $comment');
 const FLAGS = new Set(['readOnly', 'writeOnly', 'deprecated', 'uniqueItems']);
-const LOWER_BOUNDS = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties', 'minContains']);
-const UPPER_BOUNDS = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties', 'maxContains']);
+const LOWER_BOUNDS = wordSet('minimum exclusiveMinimum minLength minItems minProperties minContains');
+const UPPER_BOUNDS = wordSet('maximum exclusiveMaximum maxLength maxItems maxProperties maxContains');
 
 function foldNumbers(pick: (a: number, b: number) => number, earlier: unknown, later: unknown): number | undefined {
   return typeof earlier === 'number' && typeof later === 'number' ? pick(earlier, later) : undefined;

@@ -3,6 +3,7 @@
 import { isRecord, jsonTypeOf } from '../../json.ts';
 import type { SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../load/keywords.ts';
 import type { Schema } from '../../model/types.ts';
+import { wordSet } from '../../word-set.ts';
 
 export type Resolve = (ref: string) => Schema;
 
@@ -56,7 +57,7 @@ export function requiredOf(schema: Schema): readonly string[] {
     : [];
 }
 
-const KNOWN_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+const KNOWN_TYPES = wordSet('string number integer boolean object array null');
 
 /**
  * Returns the types that a schema states or clearly implies: `properties` without `type` is an object, `items` an array, and a list of values has the

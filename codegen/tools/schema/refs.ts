@@ -4,8 +4,8 @@ import { byCodeUnit } from '../../json.ts';
 import { pointerTokens } from '../../json-pointer.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
+import { wordSet } from '../../word-set.ts';
 import { toCapitalized, toWords } from '../words/words.ts';
-import { createDefinitionCache, type DefinitionCache } from './definition-cache.ts';
 import { type Resolve, refOf } from './readers.ts';
 import { forEachChild } from './walk.ts';
 
@@ -24,8 +24,6 @@ export interface RefGraph {
   inlinedSize(ref: string): number;
   /** References inside the schema behind a reference, one entry for each place. */
   refsIn(ref: string): readonly string[];
-  /** Definitions of input schemas that were already written. */
-  readonly definitionCache: DefinitionCache;
 }
 
 export function createRefGraph(resolve: Resolve): RefGraph {
@@ -39,7 +37,7 @@ export function createRefGraph(resolve: Resolve): RefGraph {
       for (const target of refsIn(ref)) size += isCircular(target) ? REF_CHARS : inlinedSize(target);
       return Math.min(size, MAX_COUNTED_CHARS);
     });
-  return { resolve, isCircular, inlinedSize, refsIn, definitionCache: createDefinitionCache() };
+  return { resolve, isCircular, inlinedSize, refsIn };
 }
 
 /** References of a schema, one entry for each place, without following them. */
@@ -111,7 +109,7 @@ export function nameDefinitions(roots: readonly Schema[], graph: RefGraph): Read
   return names;
 }
 
-const GENERIC = new Set('schema items properties content schemas components allOf anyOf oneOf'.split(' '));
+const GENERIC = wordSet('schema items properties content schemas components allOf anyOf oneOf');
 
 function definitionName(ref: string): string {
   const segments = pointerTokens(ref.slice(1));

@@ -5,6 +5,7 @@ import type { Schema } from '../../model/types.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences, toShortText } from '../words/texts.ts';
 import { isWriteOnly, mergeAllOf } from './merge.ts';
+import { isNull } from './nulls.ts';
 import { isNever, type Resolve, refOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
 
 const MAX_DESCRIPTION_CHARS = 160;
@@ -64,8 +65,7 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
     ]);
     const { anyOf: _, oneOf: __, ...own } = merged;
     const candidates = [own, ...variants].filter(isTelling).map((part) => (part === own ? readPlain(own) : read(part)));
-    const open =
-      variants.length > 0 && !isTelling(own) && variants.some((part) => !isTelling(part) && !isNullOnly(part));
+    const open = variants.length > 0 && !isTelling(own) && variants.some((part) => !isTelling(part) && !isNull(part));
     if (candidates.length === 0 || open) return { kind: 'any', description, source: schema };
     const union = candidates.reduce((left, right) => unite(left, right, { source: schema, read }));
     return description === '' ? union : { ...union, description };
@@ -175,15 +175,10 @@ function toKinds(kinds: readonly string[]): string {
 
 /** False for a schema that does not affect the shape, such as `{required: ['id']}` next to the properties. */
 function isTelling(schema: Schema): boolean {
-  if (isNullOnly(schema)) return false;
+  if (isNull(schema)) return false;
   return (
     refOf(schema) !== null ||
     typesOf(schema).length > 0 ||
     schemaList(schema, 'allOf').length + schemaList(schema, 'anyOf').length + schemaList(schema, 'oneOf').length > 0
   );
-}
-
-function isNullOnly(schema: Schema): boolean {
-  const types = typesOf(schema);
-  return types.length === 1 && types[0] === 'null';
 }

@@ -1,21 +1,12 @@
 /** Walks the schemas directly inside a schema; names inside `properties`, `enum` or `default` are never mistaken for keywords. */
 
 import { isRecord } from '../../json.ts';
-import { SCHEMA_KEYWORDS, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS } from '../../load/keywords.ts';
+import { KEYWORD_FORMS } from '../../load/keywords.ts';
 import type { Schema } from '../../model/types.ts';
 import { remember } from '../../remember.ts';
 
 /** Place of a schema in its parent, such as `['properties', 'name']` or `['anyOf', '0']`. */
 export type Step = readonly [keyword: string, key?: string];
-
-/** The form in which a keyword holds schemas: one, a list or a map of them. */
-type KeywordForm = 'one' | 'list' | 'map';
-
-const KEYWORD_FORMS: ReadonlyMap<string, KeywordForm> = new Map<string, KeywordForm>([
-  ...SCHEMA_KEYWORDS.map((keyword) => [keyword, 'one'] as const),
-  ...SCHEMA_LIST_KEYWORDS.map((keyword) => [keyword, 'list'] as const),
-  ...SCHEMA_MAP_KEYWORDS.map((keyword) => [keyword, 'map'] as const),
-]);
 
 /**
  * The value of one keyword with every schema in it replaced. A value that holds no schema, such as
@@ -56,16 +47,21 @@ export function mapSchemas(root: Schema, replace: (schema: Schema) => Schema): S
 
 /** Calls `visit` for every schema directly inside, except those in `$defs`. */
 export function forEachChild(schema: Schema, visit: (schema: Schema, step: Step) => void): void {
+  forEachMember(schema, (member, step) => {
+    if (isRecord(member)) visit(member, step);
+  });
+}
+
+/** Calls `visit` for every value in the place of a schema directly inside, also for booleans. */
+export function forEachMember(schema: Schema, visit: (member: unknown, step: Step) => void): void {
   for (const keyword of Object.keys(schema)) {
     const form = KEYWORD_FORMS.get(keyword);
     const value = schema[keyword];
-    if (form === undefined || typeof value !== 'object' || value === null) continue;
-    if (form === 'one') {
-      if (isRecord(value)) visit(value, [keyword]);
-      continue;
+    if (form === 'one') visit(value, [keyword]);
+    else if (form !== undefined && typeof value === 'object' && value !== null) {
+      if (Array.isArray(value) !== (form === 'list')) continue;
+      for (const [key, member] of Object.entries(value)) visit(member, [keyword, key]);
     }
-    if (Array.isArray(value) !== (form === 'list')) continue;
-    for (const [key, member] of Object.entries(value)) if (isRecord(member)) visit(member, [keyword, key]);
   }
 }
 
@@ -81,6 +77,12 @@ const PREFIX = '#/$defs/';
 export function definitionOf(schema: Schema): string | null {
   const ref = schema.$ref;
   return typeof ref === 'string' && ref.startsWith(PREFIX) ? ref.slice(PREFIX.length) : null;
+}
+
+/** The definition that a schema refers to, or the schema itself. */
+export function followLocal(schema: Schema, root: Schema): Schema {
+  const target = definitionsOf(root).get(definitionOf(schema) ?? '');
+  return isRecord(target) ? target : schema;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Default title and description of a tool: from the descriptor, or made from the request. */
 
 import type { OperationModel, ResponseModel, Schema } from '../../model/types.ts';
+import { wordSet } from '../../word-set.ts';
 import { toOperationWords } from './operation-words.ts';
 import { toPlainText } from './plain-text.ts';
 import { joinSentences, MAX_TOOL_DESCRIPTION_CHARS, toCleanText, toShortText } from './texts.ts';
@@ -11,10 +12,8 @@ const MAX_TITLE_CHARS = 80;
 const DEPRECATED = 'Deprecated by the upstream. ';
 
 /** Words of a summary that a description need not repeat. */
-const SMALL_WORDS = new Set(
-  'a all an and as at by fetch for from get given in list of on or retrieve return show the this to via with'.split(
-    ' ',
-  ),
+const SMALL_WORDS = wordSet(
+  'a all an and as at by fetch for from get given in list of on or retrieve return show the this to via with',
 );
 
 /** A summary that is a name in code: `CancelSubscription`, `cancel_subscription`. */

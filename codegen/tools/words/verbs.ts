@@ -1,9 +1,10 @@
 /** Verbs for what operations do. */
 
+import { wordSet } from '../../word-set.ts';
+
 /** Verbs stay in a name however short it gets, and a sentence that begins with one can be a title. */
-export const VERBS = new Set(
-  (
-    'accept acknowledge activate add adjust allow analyze append apply approve archive assign associate attach authorize ' +
+export const VERBS = wordSet(
+  'accept acknowledge activate add adjust allow analyze append apply approve archive assign associate attach authorize ' +
     'block calculate cancel capture change check claim clear clone close complete compute configure confirm ' +
     'connect convert copy count create deactivate decline decrypt delete deny deploy describe detach detect disable ' +
     'disassociate disconnect dismiss download duplicate edit enable encrypt end enroll evaluate execute expire export fetch ' +
@@ -14,6 +15,5 @@ export const VERBS = new Set(
     'return reverse revert review revoke rotate run save scan schedule search select send set share show sign simulate skip ' +
     'snooze split star start stop submit subscribe suspend sync synchronize tag terminate test toggle track transfer ' +
     'translate trigger unarchive unassign unblock unfollow uninstall unlink unlock unmute unpin unpublish unstar ' +
-    'unsubscribe update upgrade upload upsert validate verify view void vote watch write'
-  ).split(' '),
+    'unsubscribe update upgrade upload upsert validate verify view void vote watch write',
 );

@@ -1,6 +1,7 @@
 /** Splits names from descriptors into words, and joins words into our names. */
 
 import { createHash } from 'node:crypto';
+import { wordSet } from '../../word-set.ts';
 
 /** Words that splitting at capitals would break. */
 const WHOLE_WORDS: readonly (readonly [RegExp, string])[] = [[/OAuth/g, 'Oauth']];
@@ -52,9 +53,7 @@ export function toCapitalized(word: string): string {
 }
 
 /** Words ending in s that are not plurals. */
-const NO_PLURALS = new Set(
-  'alias atlas aws bias canvas dns gas has https ios kubernetes news os series sms tls was'.split(' '),
-);
+const NO_PLURALS = wordSet('alias atlas aws bias canvas dns gas has https ios kubernetes news os series sms tls was');
 const ES = /(?:ss|us|ias|zz|x|sh|[^a]ch)es$/;
 
 /** `customers` is `customer`; a word that is not a plural stays. */

@@ -12,7 +12,9 @@ export const billingFindCustomer: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { key: { type: 'string', description: 'ingest_aliases, or name.', minLength: 1, maxLength: 200 } },
+    properties: {
+      key: { type: 'string', description: 'ingest_aliases, or name.', minLength: 1, maxLength: 200 },
+    },
     required: ['key'],
     additionalProperties: false,
   },
@@ -25,12 +27,14 @@ export const billingFindCustomer: GeneratedTool = {
       ['name'],
     ],
   },
-  request: { query: {
-    limit: 'limit',
-    next_page: 'nextPage',
-    ingest_alias: 'ingestAlias',
-    customer_ids: { argument: 'customerIds', style: 'form', explode: false },
-    only_archived: 'onlyArchived',
-    salesforce_account_ids: { argument: 'crmAccountIds', style: 'form', explode: false },
-  } } satisfies RequestOf<paths['/v1/customers']['get']>,
+  request: {
+    query: {
+      limit: 'limit',
+      next_page: 'nextPage',
+      ingest_alias: 'ingestAlias',
+      customer_ids: { argument: 'customerIds', style: 'form', explode: false },
+      only_archived: 'onlyArchived',
+      salesforce_account_ids: { argument: 'crmAccountIds', style: 'form', explode: false },
+    },
+  } satisfies RequestOf<paths['/v1/customers']['get']>,
 };

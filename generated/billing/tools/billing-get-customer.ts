@@ -38,5 +38,7 @@ export const billingGetCustomer: GeneratedTool = {
       } },
     } },
   } },
-  request: { path: { customer_id: 'customerId' } } satisfies RequestOf<paths['/v1/customers/{customer_id}']['get']>,
+  request: {
+    path: { customer_id: 'customerId' },
+  } satisfies RequestOf<paths['/v1/customers/{customer_id}']['get']>,
 };

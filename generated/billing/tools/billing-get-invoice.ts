@@ -103,6 +103,8 @@ export const billingGetInvoice: GeneratedTool = {
   } },
   request: {
     path: { customer_id: 'customerId', invoice_id: 'invoiceId' },
-    query: { skip_zero_qty_line_items: 'skipZeroQtyLineItems' },
+    query: {
+      skip_zero_qty_line_items: 'skipZeroQtyLineItems',
+    },
   } satisfies RequestOf<paths['/v1/customers/{customer_id}/invoices/{invoice_id}']['get']>,
 };

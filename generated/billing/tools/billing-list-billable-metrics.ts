@@ -52,6 +52,11 @@ export const billingListBillableMetrics: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'nextPage', next: '/next_page', items: '/data', size: 'limit' },
-  request: { query: { limit: 'limit', next_page: 'nextPage', include_archived: 'includeArchived' } } satisfies
-    RequestOf<paths['/v1/billable-metrics']['get']>,
+  request: {
+    query: {
+      limit: 'limit',
+      next_page: 'nextPage',
+      include_archived: 'includeArchived',
+    },
+  } satisfies RequestOf<paths['/v1/billable-metrics']['get']>,
 };

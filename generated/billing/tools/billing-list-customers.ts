@@ -75,12 +75,14 @@ export const billingListCustomers: GeneratedTool = {
     ingest_aliases: { equals: 'ingestAlias' },
     'customer_config.salesforce_account_id': { in: 'crmAccountIds' },
   },
-  request: { query: {
-    limit: 'limit',
-    next_page: 'nextPage',
-    ingest_alias: 'ingestAlias',
-    customer_ids: { argument: 'customerIds', style: 'form', explode: false },
-    only_archived: 'onlyArchived',
-    salesforce_account_ids: { argument: 'crmAccountIds', style: 'form', explode: false },
-  } } satisfies RequestOf<paths['/v1/customers']['get']>,
+  request: {
+    query: {
+      limit: 'limit',
+      next_page: 'nextPage',
+      ingest_alias: 'ingestAlias',
+      customer_ids: { argument: 'customerIds', style: 'form', explode: false },
+      only_archived: 'onlyArchived',
+      salesforce_account_ids: { argument: 'crmAccountIds', style: 'form', explode: false },
+    },
+  } satisfies RequestOf<paths['/v1/customers']['get']>,
 };

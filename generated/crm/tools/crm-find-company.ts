@@ -10,7 +10,9 @@ export const crmFindCompany: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { key: { type: 'string', description: 'name, or domains.', minLength: 1, maxLength: 200 } },
+    properties: {
+      key: { type: 'string', description: 'name, or domains.', minLength: 1, maxLength: 200 },
+    },
     required: ['key'],
     additionalProperties: false,
   },
@@ -31,6 +33,8 @@ export const crmFindCompany: GeneratedTool = {
       fieldIds: { argument: 'fieldIds', style: 'form', explode: true },
       fieldTypes: { argument: 'fieldTypes', style: 'form', explode: true },
     },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/companies']['get']>,
 };

@@ -34,6 +34,8 @@ export const crmFindPerson: GeneratedTool = {
       fieldIds: { argument: 'fieldIds', style: 'form', explode: true },
       fieldTypes: { argument: 'fieldTypes', style: 'form', explode: true },
     },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/persons']['get']>,
 };

@@ -29,6 +29,9 @@ export const crmGetCurrentUser: GeneratedTool = {
       createdAt: {},
     } },
   } },
-  request: { header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } } } satisfies
-    RequestOf<paths['/v2/auth/whoami']['get']>,
+  request: {
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
+  } satisfies RequestOf<paths['/v2/auth/whoami']['get']>,
 };

@@ -29,6 +29,8 @@ export const crmGetList: GeneratedTool = {
   } },
   request: {
     path: { listId: 'listId' },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/lists/{listId}']['get']>,
 };

@@ -30,6 +30,8 @@ export const crmGetOpportunity: GeneratedTool = {
   } },
   request: {
     path: { opportunityId: 'opportunityId' },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/opportunities/{opportunityId}']['get']>,
 };

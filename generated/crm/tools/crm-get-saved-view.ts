@@ -30,6 +30,8 @@ export const crmGetSavedView: GeneratedTool = {
   } },
   request: {
     path: { listId: 'listId', viewId: 'viewId' },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/lists/{listId}/saved-views/{viewId}']['get']>,
 };

@@ -49,7 +49,12 @@ export const crmListCompanyFields: GeneratedTool = {
   } },
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   request: {
-    query: { cursor: 'cursor', limit: 'limit' },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    query: {
+      cursor: 'cursor',
+      limit: 'limit',
+    },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/companies/fields']['get']>,
 };

@@ -52,7 +52,12 @@ export const crmListCompanyLists: GeneratedTool = {
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   request: {
     path: { companyId: 'companyId' },
-    query: { cursor: 'cursor', limit: 'limit' },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    query: {
+      cursor: 'cursor',
+      limit: 'limit',
+    },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/companies/{companyId}/lists']['get']>,
 };

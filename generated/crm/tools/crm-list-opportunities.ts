@@ -53,7 +53,13 @@ export const crmListOpportunities: GeneratedTool = {
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   filters: { id: { in: 'ids' } },
   request: {
-    query: { cursor: 'cursor', limit: 'limit', ids: { argument: 'ids', style: 'form', explode: true } },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    query: {
+      cursor: 'cursor',
+      limit: 'limit',
+      ids: { argument: 'ids', style: 'form', explode: true },
+    },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/opportunities']['get']>,
 };

@@ -57,7 +57,12 @@ export const crmListPersonListEntries: GeneratedTool = {
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   request: {
     path: { personId: 'personId' },
-    query: { cursor: 'cursor', limit: 'limit' },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    query: {
+      cursor: 'cursor',
+      limit: 'limit',
+    },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/persons/{personId}/list-entries']['get']>,
 };

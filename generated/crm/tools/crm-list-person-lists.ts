@@ -47,7 +47,12 @@ export const crmListPersonLists: GeneratedTool = {
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   request: {
     path: { personId: 'personId' },
-    query: { cursor: 'cursor', limit: 'limit' },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    query: {
+      cursor: 'cursor',
+      limit: 'limit',
+    },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/persons/{personId}/lists']['get']>,
 };

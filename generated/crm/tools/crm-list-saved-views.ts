@@ -46,7 +46,12 @@ export const crmListSavedViews: GeneratedTool = {
   page: { argument: 'cursor', next: '/pagination/nextUrl', queryParameter: 'cursor', items: '/data', size: 'limit' },
   request: {
     path: { listId: 'listId' },
-    query: { cursor: 'cursor', limit: 'limit' },
-    header: { 'X-Affinity-Api-Version': { constant: '2024-01-01' } },
+    query: {
+      cursor: 'cursor',
+      limit: 'limit',
+    },
+    header: {
+      'X-Affinity-Api-Version': { constant: '2024-01-01' },
+    },
   } satisfies RequestOf<paths['/v2/lists/{listId}/saved-views']['get']>,
 };

@@ -55,6 +55,7 @@ export const datatableGetDatatableMetadata: GeneratedTool = {
       } },
     } },
   } },
-  request: { path: { vendorCode: 'vendorCode', tableCode: 'tableCode' } } satisfies
-    RequestOf<paths['/api/v3/datatables/{vendorCode}/{tableCode}/metadata.json']['get']>,
+  request: {
+    path: { vendorCode: 'vendorCode', tableCode: 'tableCode' },
+  } satisfies RequestOf<paths['/api/v3/datatables/{vendorCode}/{tableCode}/metadata.json']['get']>,
 };

@@ -46,6 +46,8 @@ export const datatableGetDatatable: GeneratedTool = {
   result: { rows: { columns: '/datatable/columns', columnName: '/name', rows: '/datatable/data' } },
   request: {
     path: { vendorCode: 'vendorCode', tableCode: 'tableCode' },
-    query: { 'qopts.per_page': { constant: 100 } },
+    query: {
+      'qopts.per_page': { constant: 100 },
+    },
   } satisfies RequestOf<paths['/datatables/{vendorCode}/{tableCode}.json']['get']>,
 };

@@ -80,13 +80,18 @@ export const mailerCreateContact: GeneratedTool = {
   outputSchema: { type: 'object', properties: { id: {} } },
   request: {
     path: { brand_id: 'brandId' },
-    query: { validate: 'validate' },
-    body: { mediaType: 'application/json', members: {
-      email: 'email',
-      field_values: 'fieldValues',
-      list_ids: 'listIds',
-      unsubscribe_all: 'unsubscribeAll',
-      unsubscribe_ids: 'unsubscribeIds',
-    } },
+    query: {
+      validate: 'validate',
+    },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        email: 'email',
+        field_values: 'fieldValues',
+        list_ids: 'listIds',
+        unsubscribe_all: 'unsubscribeAll',
+        unsubscribe_ids: 'unsubscribeIds',
+      },
+    },
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/contacts']['post'], 'application/json'>,
 };

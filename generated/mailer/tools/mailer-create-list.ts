@@ -22,6 +22,11 @@ export const mailerCreateList: GeneratedTool = {
   outputSchema: { type: 'object', properties: { id: {} } },
   request: {
     path: { brand_id: 'brandId' },
-    body: { mediaType: 'application/json', members: { name: 'name' } },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        name: 'name',
+      },
+    },
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/lists']['post'], 'application/json'>,
 };

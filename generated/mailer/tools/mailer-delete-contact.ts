@@ -32,6 +32,7 @@ export const mailerDeleteContact: GeneratedTool = {
   batch: ['contactId'],
   reservedSegments: { contactId: ['upsert'] },
   outputSchema: { type: 'object', properties: { id: {} } },
-  request: { path: { brand_id: 'brandId', contact_id: 'contactId' } } satisfies
-    RequestOf<paths['/v1/brands/{brand_id}/contacts/{contact_id}']['delete']>,
+  request: {
+    path: { brand_id: 'brandId', contact_id: 'contactId' },
+  } satisfies RequestOf<paths['/v1/brands/{brand_id}/contacts/{contact_id}']['delete']>,
 };

@@ -19,6 +19,7 @@ export const mailerDeleteList: GeneratedTool = {
     additionalProperties: false,
   },
   outputSchema: { type: 'object', properties: { id: {} } },
-  request: { path: { brand_id: 'brandId', list_id: 'listId' } } satisfies
-    RequestOf<paths['/v1/brands/{brand_id}/lists/{list_id}']['delete']>,
+  request: {
+    path: { brand_id: 'brandId', list_id: 'listId' },
+  } satisfies RequestOf<paths['/v1/brands/{brand_id}/lists/{list_id}']['delete']>,
 };

@@ -10,7 +10,9 @@ export const mailerGetBrand: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { brandId: { type: 'string', description: 'Brand id (UUID), from mailer_list_brands.' } },
+    properties: {
+      brandId: { type: 'string', description: 'Brand id (UUID), from mailer_list_brands.' },
+    },
     required: ['brandId'],
     additionalProperties: false,
   },
@@ -35,5 +37,7 @@ export const mailerGetBrand: GeneratedTool = {
     } },
     created: { type: ['integer', 'null'], description: 'Unix seconds.' },
   } },
-  request: { path: { brand_id: 'brandId' } } satisfies RequestOf<paths['/v1/brands/{brand_id}']['get']>,
+  request: {
+    path: { brand_id: 'brandId' },
+  } satisfies RequestOf<paths['/v1/brands/{brand_id}']['get']>,
 };

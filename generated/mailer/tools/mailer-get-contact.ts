@@ -41,6 +41,7 @@ export const mailerGetContact: GeneratedTool = {
     num_complaints: { type: ['integer', 'null'] },
     created: { type: ['integer', 'null'], description: 'Unix seconds.' },
   } },
-  request: { path: { brand_id: 'brandId', contact_id: 'contactId' } } satisfies
-    RequestOf<paths['/v1/brands/{brand_id}/contacts/{contact_id}']['get']>,
+  request: {
+    path: { brand_id: 'brandId', contact_id: 'contactId' },
+  } satisfies RequestOf<paths['/v1/brands/{brand_id}/contacts/{contact_id}']['get']>,
 };

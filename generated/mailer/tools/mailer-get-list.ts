@@ -32,6 +32,7 @@ export const mailerGetList: GeneratedTool = {
     } },
     created: { type: ['integer', 'null'], description: 'Unix seconds.' },
   } },
-  request: { path: { brand_id: 'brandId', list_id: 'listId' } } satisfies
-    RequestOf<paths['/v1/brands/{brand_id}/lists/{list_id}']['get']>,
+  request: {
+    path: { brand_id: 'brandId', list_id: 'listId' },
+  } satisfies RequestOf<paths['/v1/brands/{brand_id}/lists/{list_id}']['get']>,
 };

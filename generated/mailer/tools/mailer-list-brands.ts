@@ -54,5 +54,10 @@ export const mailerListBrands: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/cursor', more: '/has_more', items: '/data', size: 'limit' },
-  request: { query: { limit: 'limit', cursor: 'cursor' } } satisfies RequestOf<paths['/v1/brands']['get']>,
+  request: {
+    query: {
+      limit: 'limit',
+      cursor: 'cursor',
+    },
+  } satisfies RequestOf<paths['/v1/brands']['get']>,
 };

@@ -56,6 +56,10 @@ export const mailerListContacts: GeneratedTool = {
   filters: { list_ids: { equals: 'listId' } },
   request: {
     path: { brand_id: 'brandId' },
-    query: { limit: 'limit', cursor: 'cursor', list_id: 'listId' },
+    query: {
+      limit: 'limit',
+      cursor: 'cursor',
+      list_id: 'listId',
+    },
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/contacts']['get']>,
 };

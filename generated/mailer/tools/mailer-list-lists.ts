@@ -49,6 +49,9 @@ export const mailerListLists: GeneratedTool = {
   page: { argument: 'cursor', next: '/cursor', more: '/has_more', items: '/data', size: 'limit' },
   request: {
     path: { brand_id: 'brandId' },
-    query: { limit: 'limit', cursor: 'cursor' },
+    query: {
+      limit: 'limit',
+      cursor: 'cursor',
+    },
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/lists']['get']>,
 };

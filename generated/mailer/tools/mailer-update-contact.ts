@@ -105,13 +105,20 @@ export const mailerUpdateContact: GeneratedTool = {
   outputSchema: { type: 'object', properties: { id: {} } },
   request: {
     path: { brand_id: 'brandId', contact_id: 'contactId' },
-    query: { field_values_op: 'fieldValuesOp', list_ids_op: 'listIdsOp', unsubscribe_ids_op: 'unsubscribeIdsOp' },
-    body: { mediaType: 'application/json', members: {
-      email: 'email',
-      field_values: 'fieldValues',
-      list_ids: 'listIds',
-      unsubscribe_all: 'unsubscribeAll',
-      unsubscribe_ids: 'unsubscribeIds',
-    } },
+    query: {
+      field_values_op: 'fieldValuesOp',
+      list_ids_op: 'listIdsOp',
+      unsubscribe_ids_op: 'unsubscribeIdsOp',
+    },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        email: 'email',
+        field_values: 'fieldValues',
+        list_ids: 'listIds',
+        unsubscribe_all: 'unsubscribeAll',
+        unsubscribe_ids: 'unsubscribeIds',
+      },
+    },
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/contacts/{contact_id}']['post'], 'application/json'>,
 };

@@ -24,6 +24,11 @@ export const mailerUpdateList: GeneratedTool = {
   outputSchema: { type: 'object', properties: { id: {} } },
   request: {
     path: { brand_id: 'brandId', list_id: 'listId' },
-    body: { mediaType: 'application/json', members: { name: 'name' } },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        name: 'name',
+      },
+    },
   } satisfies RequestOf<paths['/v1/brands/{brand_id}/lists/{list_id}']['post'], 'application/json'>,
 };

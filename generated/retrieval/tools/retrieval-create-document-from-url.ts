@@ -75,12 +75,17 @@ export const retrievalCreateDocumentFromUrl: GeneratedTool = {
     external_id: {},
     page_count: { type: ['number', 'null'] },
   } },
-  request: { body: { mediaType: 'application/json', members: {
-    url: 'url',
-    mode: 'mode',
-    name: 'name',
-    metadata: 'metadata',
-    partition: 'partition',
-    external_id: 'externalId',
-  } } } satisfies RequestOf<paths['/documents/url']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        url: 'url',
+        mode: 'mode',
+        name: 'name',
+        metadata: 'metadata',
+        partition: 'partition',
+        external_id: 'externalId',
+      },
+    },
+  } satisfies RequestOf<paths['/documents/url']['post'], 'application/json'>,
 };

@@ -60,8 +60,16 @@ export const retrievalCreateDocumentRaw: GeneratedTool = {
     external_id: {},
     page_count: { type: ['number', 'null'] },
   } },
-  request: { body: {
-    mediaType: 'application/json',
-    members: { data: 'data', name: 'name', metadata: 'metadata', partition: 'partition', external_id: 'externalId' },
-  } } satisfies RequestOf<paths['/documents/raw']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        data: 'data',
+        name: 'name',
+        metadata: 'metadata',
+        partition: 'partition',
+        external_id: 'externalId',
+      },
+    },
+  } satisfies RequestOf<paths['/documents/raw']['post'], 'application/json'>,
 };

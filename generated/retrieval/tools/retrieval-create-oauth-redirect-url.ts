@@ -92,15 +92,20 @@ export const retrievalCreateOauthRedirectUrl: GeneratedTool = {
     additionalProperties: false,
   },
   outputSchema: { type: 'object', properties: { url: {} } },
-  request: { body: { mediaType: 'application/json', members: {
-    redirect_uri: 'redirectUri',
-    source_type: 'sourceType',
-    theme: 'theme',
-    config: 'config',
-    metadata: 'metadata',
-    partition: 'partition',
-    page_limit: 'pageLimit',
-    mode: 'mode',
-    authenticator_id: 'authenticatorId',
-  } } } satisfies RequestOf<paths['/connections/oauth']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        redirect_uri: 'redirectUri',
+        source_type: 'sourceType',
+        theme: 'theme',
+        config: 'config',
+        metadata: 'metadata',
+        partition: 'partition',
+        page_limit: 'pageLimit',
+        mode: 'mode',
+        authenticator_id: 'authenticatorId',
+      },
+    },
+  } satisfies RequestOf<paths['/connections/oauth']['post'], 'application/json'>,
 };

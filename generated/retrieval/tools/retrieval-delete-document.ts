@@ -40,7 +40,11 @@ export const retrievalDeleteDocument: GeneratedTool = {
   outputSchema: { type: 'object', properties: { status: {} } },
   request: {
     path: { document_id: 'documentId' },
-    query: { async: 'async' },
-    header: { partition: 'partition' },
+    query: {
+      async: 'async',
+    },
+    header: {
+      partition: 'partition',
+    },
   } satisfies RequestOf<paths['/documents/{document_id}']['delete']>,
 };

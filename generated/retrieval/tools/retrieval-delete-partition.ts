@@ -28,6 +28,8 @@ export const retrievalDeletePartition: GeneratedTool = {
   outputSchema: { type: 'object', properties: { message: {} } },
   request: {
     path: { partition_id: 'partitionId' },
-    query: { async: 'asyncDeletion' },
+    query: {
+      async: 'asyncDeletion',
+    },
   } satisfies RequestOf<paths['/partitions/{partition_id}']['delete']>,
 };

@@ -11,7 +11,9 @@ export const retrievalFindDocument: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { key: { type: 'string', description: 'name.', minLength: 1, maxLength: 200 } },
+    properties: {
+      key: { type: 'string', description: 'name.', minLength: 1, maxLength: 200 },
+    },
     required: ['key'],
     additionalProperties: false,
   },
@@ -19,7 +21,13 @@ export const retrievalFindDocument: GeneratedTool = {
   outputSchema: { type: 'object', properties: { documents: { description: 'As in retrieval_list_documents.' } } },
   find: { list: 'retrieval_list_documents', by: [['name']] },
   request: {
-    query: { cursor: 'cursor', filter: 'filter', page_size: 'pageSize' },
-    header: { partition: 'partition' },
+    query: {
+      cursor: 'cursor',
+      filter: 'filter',
+      page_size: 'pageSize',
+    },
+    header: {
+      partition: 'partition',
+    },
   } satisfies RequestOf<paths['/documents']['get']>,
 };

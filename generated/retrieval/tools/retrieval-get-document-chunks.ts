@@ -55,7 +55,14 @@ export const retrievalGetDocumentChunks: GeneratedTool = {
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/chunks', size: 'pageSize' },
   request: {
     path: { document_id: 'documentId' },
-    query: { cursor: 'cursor', page_size: 'pageSize', start_index: 'startIndex', end_index: 'endIndex' },
-    header: { partition: 'partition' },
+    query: {
+      cursor: 'cursor',
+      page_size: 'pageSize',
+      start_index: 'startIndex',
+      end_index: 'endIndex',
+    },
+    header: {
+      partition: 'partition',
+    },
   } satisfies RequestOf<paths['/documents/{document_id}/chunks']['get']>,
 };

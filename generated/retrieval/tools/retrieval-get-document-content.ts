@@ -60,7 +60,13 @@ export const retrievalGetDocumentContent: GeneratedTool = {
   } },
   request: {
     path: { document_id: 'documentId' },
-    query: { download: 'download', media_type: 'mediaType' },
-    header: { range: 'range', partition: 'partition' },
+    query: {
+      download: 'download',
+      media_type: 'mediaType',
+    },
+    header: {
+      range: 'range',
+      partition: 'partition',
+    },
   } satisfies RequestOf<paths['/documents/{document_id}/content']['get']>,
 };

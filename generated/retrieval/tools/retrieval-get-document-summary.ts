@@ -32,6 +32,8 @@ export const retrievalGetDocumentSummary: GeneratedTool = {
   outputSchema: { type: 'object', properties: { document_id: {}, summary: {} } },
   request: {
     path: { document_id: 'documentId' },
-    header: { partition: 'partition' },
+    header: {
+      partition: 'partition',
+    },
   } satisfies RequestOf<paths['/documents/{document_id}/summary']['get']>,
 };

@@ -44,6 +44,8 @@ export const retrievalGetDocument: GeneratedTool = {
   } },
   request: {
     path: { document_id: 'documentId' },
-    header: { partition: 'partition' },
+    header: {
+      partition: 'partition',
+    },
   } satisfies RequestOf<paths['/documents/{document_id}']['get']>,
 };

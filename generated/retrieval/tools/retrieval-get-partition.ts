@@ -14,7 +14,9 @@ export const retrievalGetPartition: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { partitionId: { type: 'string', description: 'Name of the partition.', pattern: '^[a-z0-9_-]+$' } },
+    properties: {
+      partitionId: { type: 'string', description: 'Name of the partition.', pattern: '^[a-z0-9_-]+$' },
+    },
     required: ['partitionId'],
     additionalProperties: false,
   },
@@ -55,5 +57,7 @@ export const retrievalGetPartition: GeneratedTool = {
       media_hosted_total: { type: ['number', 'null'] },
     } },
   } },
-  request: { path: { partition_id: 'partitionId' } } satisfies RequestOf<paths['/partitions/{partition_id}']['get']>,
+  request: {
+    path: { partition_id: 'partitionId' },
+  } satisfies RequestOf<paths['/partitions/{partition_id}']['get']>,
 };

@@ -71,7 +71,13 @@ export const retrievalListConnections: GeneratedTool = {
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/connections', size: 'pageSize' },
   filters: { partition: { equals: 'partition' } },
   request: {
-    query: { cursor: 'cursor', filter: 'filter', page_size: 'pageSize' },
-    header: { partition: 'partition' },
+    query: {
+      cursor: 'cursor',
+      filter: 'filter',
+      page_size: 'pageSize',
+    },
+    header: {
+      partition: 'partition',
+    },
   } satisfies RequestOf<paths['/connections']['get']>,
 };

@@ -66,7 +66,13 @@ export const retrievalListDocuments: GeneratedTool = {
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/documents', size: 'pageSize' },
   filters: { partition: { equals: 'partition' } },
   request: {
-    query: { cursor: 'cursor', filter: 'filter', page_size: 'pageSize' },
-    header: { partition: 'partition' },
+    query: {
+      cursor: 'cursor',
+      filter: 'filter',
+      page_size: 'pageSize',
+    },
+    header: {
+      partition: 'partition',
+    },
   } satisfies RequestOf<paths['/documents']['get']>,
 };

@@ -56,5 +56,10 @@ export const retrievalListPartitions: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/pagination/next_cursor', items: '/partitions', size: 'pageSize' },
-  request: { query: { cursor: 'cursor', page_size: 'pageSize' } } satisfies RequestOf<paths['/partitions']['get']>,
+  request: {
+    query: {
+      cursor: 'cursor',
+      page_size: 'pageSize',
+    },
+  } satisfies RequestOf<paths['/partitions']['get']>,
 };

@@ -46,7 +46,15 @@ export const retrievalPatchDocumentMetadata: GeneratedTool = {
   } },
   request: {
     path: { document_id: 'documentId' },
-    header: { partition: 'partition' },
-    body: { mediaType: 'application/json', members: { metadata: 'metadata', async: 'async' } },
+    header: {
+      partition: 'partition',
+    },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        metadata: 'metadata',
+        async: 'async',
+      },
+    },
   } satisfies RequestOf<paths['/documents/{document_id}/metadata']['patch'], 'application/json'>,
 };

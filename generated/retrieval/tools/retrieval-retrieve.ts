@@ -66,13 +66,18 @@ export const retrievalRetrieve: GeneratedTool = {
       links: { additionalProperties: { properties: { href: {}, type: {} } } },
     } } },
   } },
-  request: { body: { mediaType: 'application/json', members: {
-    query: 'query',
-    top_k: 'topK',
-    filter: 'filter',
-    rerank: 'rerank',
-    partition: 'partition',
-    recency_bias: 'recencyBias',
-    max_chunks_per_document: 'maxChunksPerDocument',
-  } } } satisfies RequestOf<paths['/retrievals']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        query: 'query',
+        top_k: 'topK',
+        filter: 'filter',
+        rerank: 'rerank',
+        partition: 'partition',
+        recency_bias: 'recencyBias',
+        max_chunks_per_document: 'maxChunksPerDocument',
+      },
+    },
+  } satisfies RequestOf<paths['/retrievals']['post'], 'application/json'>,
 };

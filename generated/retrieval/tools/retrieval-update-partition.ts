@@ -74,7 +74,11 @@ export const retrievalUpdatePartition: GeneratedTool = {
     body: {
       mediaType: 'application/json',
       clear: 'clear',
-      members: { description: 'description', context_aware: 'contextAware', metadata_schema: 'metadataSchema' },
+      members: {
+        description: 'description',
+        context_aware: 'contextAware',
+        metadata_schema: 'metadataSchema',
+      },
     },
   } satisfies RequestOf<paths['/partitions/{partition_id}']['patch'], 'application/json'>,
 };

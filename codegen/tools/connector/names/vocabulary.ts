@@ -1,7 +1,9 @@
 /** Word lists for names: fillers, verbs and scopes, and abbreviations. */
 
+import { wordSet } from '../../../word-set.ts';
+
 /** Left out of names that are too long. */
-export const FILLERS = new Set('a an the of for to in on by with from and or that'.split(' '));
+export const FILLERS = wordSet('a an the of for to in on by with from and or that');
 
 /** Abbreviations of words whose plural is abbreviated alike: `accounts` is `accts`. */
 const WITH_PLURAL = {
@@ -79,14 +81,12 @@ export const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Words that do not describe what a tool is about; left out of names that are too long. */
-export const WEAK_WORDS = new Set(
-  (
-    'api apis call controller data details endpoint existing given handler info information method object ' +
-    'operation operations particular request resource resources rest single specific specified value'
-  ).split(' '),
+export const WEAK_WORDS = wordSet(
+  'api apis call controller data details endpoint existing given handler info information method object ' +
+    'operation operations particular request resource resources rest single specific specified value',
 );
 
 /** Words of quantity and certainty. Without them, a name would promise less than the tool does. */
-export const SCOPES = new Set(
-  'all any batch bulk collection every force forever many multiple not permanently recursive'.split(' '),
+export const SCOPES = wordSet(
+  'all any batch bulk collection every force forever many multiple not permanently recursive',
 );

@@ -1,6 +1,7 @@
 /** Least privilege among security requirements: of the alternatives that an operation accepts, the weakest. */
 
 import type { OperationModel, SecurityAlternative, SecuritySchemeModel } from '../../../model/types.ts';
+import { wordSet } from '../../../word-set.ts';
 import { toWords } from '../../words/words.ts';
 import { partOf, placeOf, type SchemeParts } from '../credential-parts.ts';
 
@@ -11,12 +12,10 @@ export type Requirement = readonly SecurityAlternative[];
 export const COMMON_SHARE = 0.5;
 
 /** Words in the name of a scheme, or of its header, that speak of more than one user's rights. */
-const POWERFUL_NAMES = new Set(
-  (
-    'admin administration administrative administrator admins company elevated enterprise full global impersonation internal ' +
+const POWERFUL_NAMES = wordSet(
+  'admin administration administrative administrator admins company elevated enterprise full global impersonation internal ' +
     'management manager master operator org organisation organization owner partner platform privileged provider ' +
-    'reseller root service staff sudo super superadmin superuser support system tenant workspace'
-  ).split(' '),
+    'reseller root service staff sudo super superadmin superuser support system tenant workspace',
 );
 
 const POWERFUL_OWNERS = String.raw`admin(?:istrator|istrative|s)?|administrators|master|owner|operator|partner|root|service|staff|super[- ]?(?:user|admin)?`;
@@ -51,7 +50,7 @@ function isPowerful(name: string): boolean {
 }
 
 /** Words of OAuth 2.0 scopes for more than one user's rights. */
-const POWERFUL_SCOPES = new Set('admin administration administrator master root sudo super superuser'.split(' '));
+const POWERFUL_SCOPES = wordSet('admin administration administrator master root sudo super superuser');
 
 /** 2 for an alternative with the scope of an administrator, otherwise -1: its schemes say how much it may open. */
 export function powerOfScopes(needs: SecurityAlternative): number {

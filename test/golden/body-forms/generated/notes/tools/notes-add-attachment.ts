@@ -48,9 +48,15 @@ export const notesAddAttachment: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'multipart/form-data', as: 'multipart', members: {
-    file: { argument: 'file', file: [] },
-    pictures: { argument: 'pictures', file: ['image/png', 'image/jpeg'] },
-    caption: { argument: 'caption', contentType: 'text/markdown' },
-  } } } satisfies RequestOf<paths['/attachments']['post'], 'multipart/form-data'>,
+  request: {
+    body: {
+      mediaType: 'multipart/form-data',
+      as: 'multipart',
+      members: {
+        file: { argument: 'file', file: [] },
+        pictures: { argument: 'pictures', file: ['image/png', 'image/jpeg'] },
+        caption: { argument: 'caption', contentType: 'text/markdown' },
+      },
+    },
+  } satisfies RequestOf<paths['/attachments']['post'], 'multipart/form-data'>,
 };

@@ -19,8 +19,14 @@ export const notesCreateLabel: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/x-www-form-urlencoded', as: 'form', members: {
-    name: 'name',
-    metadata: { argument: 'metadata', style: 'deepObject', explode: true },
-  } } } satisfies RequestOf<paths['/labels']['post'], 'application/x-www-form-urlencoded'>,
+  request: {
+    body: {
+      mediaType: 'application/x-www-form-urlencoded',
+      as: 'form',
+      members: {
+        name: 'name',
+        metadata: { argument: 'metadata', style: 'deepObject', explode: true },
+      },
+    },
+  } satisfies RequestOf<paths['/labels']['post'], 'application/x-www-form-urlencoded'>,
 };

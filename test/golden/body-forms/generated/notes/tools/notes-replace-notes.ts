@@ -10,12 +10,19 @@ export const notesReplaceNotes: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { body: { type: 'string', description: 'Sent as it is, as text/markdown.' } },
+    properties: {
+      body: { type: 'string', description: 'Sent as it is, as text/markdown.' },
+    },
     required: ['body'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'text/markdown', as: 'text', argument: 'body' } } satisfies
-    RequestOf<paths['/notes.md']['put'], 'text/markdown'>,
+  request: {
+    body: {
+      mediaType: 'text/markdown',
+      as: 'text',
+      argument: 'body',
+    },
+  } satisfies RequestOf<paths['/notes.md']['put'], 'text/markdown'>,
 };

@@ -27,6 +27,11 @@ export const notesReplacePicture: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'image/*', as: 'file', argument: 'body' } } satisfies
-    RequestOf<paths['/picture']['put'], 'image/*'>,
+  request: {
+    body: {
+      mediaType: 'image/*',
+      as: 'file',
+      argument: 'body',
+    },
+  } satisfies RequestOf<paths['/picture']['put'], 'image/*'>,
 };

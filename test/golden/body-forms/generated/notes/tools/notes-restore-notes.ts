@@ -22,6 +22,11 @@ export const notesRestoreNotes: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/zip', as: 'bytes', argument: 'body' } } satisfies
-    RequestOf<paths['/notes.zip']['put'], 'application/zip'>,
+  request: {
+    body: {
+      mediaType: 'application/zip',
+      as: 'bytes',
+      argument: 'body',
+    },
+  } satisfies RequestOf<paths['/notes.zip']['put'], 'application/zip'>,
 };

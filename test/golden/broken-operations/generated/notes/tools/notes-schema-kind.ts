@@ -37,8 +37,17 @@ export const notesSchemaKind: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: {
-    mediaType: 'application/json',
-    members: { text: 'text', words: 'words', list: 'list', nothing: 'nothing', either: 'either', more: 'more' },
-  } } satisfies RequestOf<paths['/schema-kind']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        text: 'text',
+        words: 'words',
+        list: 'list',
+        nothing: 'nothing',
+        either: 'either',
+        more: 'more',
+      },
+    },
+  } satisfies RequestOf<paths['/schema-kind']['post'], 'application/json'>,
 };

@@ -10,11 +10,15 @@ export const notesUndeclaredPlaceholder: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { id: { type: 'string' } },
+    properties: {
+      id: { type: 'string' },
+    },
     required: ['id'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { path: { id: 'id' } } satisfies RequestOf<paths['/placeholder/{id}']['get']>,
+  request: {
+    path: { id: 'id' },
+  } satisfies RequestOf<paths['/placeholder/{id}']['get']>,
 };

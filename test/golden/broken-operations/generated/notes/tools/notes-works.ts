@@ -10,11 +10,17 @@ export const notesWorks: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { q: { type: 'string', description: 'What to look for.', minLength: 1 } },
+    properties: {
+      q: { type: 'string', description: 'What to look for.', minLength: 1 },
+    },
     required: [],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { query: { q: 'q' } } satisfies RequestOf<paths['/works']['get']>,
+  request: {
+    query: {
+      q: 'q',
+    },
+  } satisfies RequestOf<paths['/works']['get']>,
 };

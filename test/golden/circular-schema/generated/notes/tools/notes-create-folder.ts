@@ -46,6 +46,13 @@ export const notesCreateFolder: GeneratedTool = {
     },
   },
   request: {
-    body: { mediaType: 'application/json', members: { name: 'name', parent: 'parent', folders: 'folders' } },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        name: 'name',
+        parent: 'parent',
+        folders: 'folders',
+      },
+    },
   } satisfies RequestOf<paths['/folders']['post'], 'application/json'>,
 };

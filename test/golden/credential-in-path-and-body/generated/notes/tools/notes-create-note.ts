@@ -10,14 +10,21 @@ export const notesCreateNote: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { title: { type: 'string', description: 'Title of the note.' } },
+    properties: {
+      title: { type: 'string', description: 'Title of the note.' },
+    },
     required: ['title'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', members: {
-    title: 'title',
-    key: { credential: 'token' },
-  } } } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        title: 'title',
+        key: { credential: 'token' },
+      },
+    },
+  } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

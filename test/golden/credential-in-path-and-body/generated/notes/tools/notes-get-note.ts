@@ -10,12 +10,15 @@ export const notesGetNote: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { noteId: { type: 'string', description: 'Id of the note.' } },
+    properties: {
+      noteId: { type: 'string', description: 'Id of the note.' },
+    },
     required: ['noteId'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { path: { note_id: 'noteId', token: { credential: 'token' } } } satisfies
-    RequestOf<paths['/bot{token}/notes/{note_id}']['get']>,
+  request: {
+    path: { note_id: 'noteId', token: { credential: 'token' } },
+  } satisfies RequestOf<paths['/bot{token}/notes/{note_id}']['get']>,
 };

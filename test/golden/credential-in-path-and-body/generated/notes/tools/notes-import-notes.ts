@@ -10,12 +10,19 @@ export const notesImportNotes: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { body: { type: 'object', additionalProperties: { type: 'string' } } },
+    properties: {
+      body: { type: 'object', additionalProperties: { type: 'string' } },
+    },
     required: ['body'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', argument: 'body', credentials: { key: 'token' } } } satisfies
-    RequestOf<paths['/notes/import']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      argument: 'body',
+      credentials: { key: 'token' },
+    },
+  } satisfies RequestOf<paths['/notes/import']['post'], 'application/json'>,
 };

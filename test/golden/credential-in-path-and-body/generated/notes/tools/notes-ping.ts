@@ -12,6 +12,12 @@ export const notesPing: GeneratedTool = {
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
   request: {
-    body: { mediaType: 'application/json', optional: true, members: { key: { credential: 'token' } } },
+    body: {
+      mediaType: 'application/json',
+      optional: true,
+      members: {
+        key: { credential: 'token' },
+      },
+    },
   } satisfies RequestOf<paths['/notes/ping']['post'], 'application/json'>,
 };

@@ -10,14 +10,22 @@ export const notesShareNote: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { to: { type: 'string', description: 'E-mail address.' } },
+    properties: {
+      to: { type: 'string', description: 'E-mail address.' },
+    },
     required: ['to'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/x-www-form-urlencoded', as: 'form', members: {
-    to: 'to',
-    key: { credential: 'token' },
-  } } } satisfies RequestOf<paths['/notes/share']['post'], 'application/x-www-form-urlencoded'>,
+  request: {
+    body: {
+      mediaType: 'application/x-www-form-urlencoded',
+      as: 'form',
+      members: {
+        to: 'to',
+        key: { credential: 'token' },
+      },
+    },
+  } satisfies RequestOf<paths['/notes/share']['post'], 'application/x-www-form-urlencoded'>,
 };

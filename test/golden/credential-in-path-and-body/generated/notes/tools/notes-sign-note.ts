@@ -22,9 +22,14 @@ export const notesSignNote: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', members: {
-    text: 'text',
-    auth: { argument: 'auth', credentials: { secret: 'secret' } },
-    signer: { members: { pin: { credential: 'secret' } } },
-  } } } satisfies RequestOf<paths['/notes/sign']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        text: 'text',
+        auth: { argument: 'auth', credentials: { secret: 'secret' } },
+        signer: { members: { pin: { credential: 'secret' } } },
+      },
+    },
+  } satisfies RequestOf<paths['/notes/sign']['post'], 'application/json'>,
 };

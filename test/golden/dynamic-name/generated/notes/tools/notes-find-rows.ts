@@ -20,6 +20,8 @@ export const notesFindRows: GeneratedTool = {
   },
   outputSchema: { type: 'object', properties: { rows: { items: { additionalProperties: {} } } } },
   request: {
-    query: { filters: { entries: { '{columnName}': 'columnValue', ticker: 'ticker' }, style: 'form', explode: true } },
+    query: {
+      filters: { entries: { '{columnName}': 'columnValue', ticker: 'ticker' }, style: 'form', explode: true },
+    },
   } satisfies RequestOf<paths['/rows']['get']>,
 };

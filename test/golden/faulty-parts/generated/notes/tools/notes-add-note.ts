@@ -8,9 +8,23 @@ export const notesAddNote: GeneratedTool = {
   description: 'Adds a note.',
   operation: { id: 'addNote', method: 'POST', path: '/notes' },
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  inputSchema: { type: 'object', properties: { text: {} }, required: [], additionalProperties: false },
+  inputSchema: {
+    type: 'object',
+    properties: {
+      text: {},
+    },
+    required: [],
+    additionalProperties: false,
+  },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', optional: true, members: { text: 'text' } } } satisfies
-    RequestOf<paths['/notes']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      optional: true,
+      members: {
+        text: 'text',
+      },
+    },
+  } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

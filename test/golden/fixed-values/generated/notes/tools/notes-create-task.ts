@@ -10,7 +10,9 @@ export const notesCreateTask: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { text: { type: 'string', description: 'What it says.' } },
+    properties: {
+      text: { type: 'string', description: 'What it says.' },
+    },
     required: ['text'],
     additionalProperties: false,
   },
@@ -21,11 +23,16 @@ export const notesCreateTask: GeneratedTool = {
       async: { constant: true },
       fields: { constant: ['id', 'text'], style: 'form', explode: false },
     },
-    header: { 'X-Client': { constant: 'gateway' } },
-    body: { mediaType: 'application/json', members: {
-      kind: { constant: 'task' },
-      text: 'text',
-      options: { constant: { color: 'red' } },
-    } },
+    header: {
+      'X-Client': { constant: 'gateway' },
+    },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        kind: { constant: 'task' },
+        text: 'text',
+        options: { constant: { color: 'red' } },
+      },
+    },
   } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

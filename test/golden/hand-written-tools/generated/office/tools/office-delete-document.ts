@@ -10,11 +10,15 @@ export const officeDeleteDocument: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { documentId: { type: 'string', description: 'Document id.' } },
+    properties: {
+      documentId: { type: 'string', description: 'Document id.' },
+    },
     required: ['documentId'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { path: { document_id: 'documentId' } } satisfies RequestOf<paths['/documents/{document_id}']['delete']>,
+  request: {
+    path: { document_id: 'documentId' },
+  } satisfies RequestOf<paths['/documents/{document_id}']['delete']>,
 };

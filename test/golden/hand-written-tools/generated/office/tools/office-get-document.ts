@@ -10,7 +10,9 @@ export const officeGetDocument: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { documentId: { type: 'string', description: 'Document id.' } },
+    properties: {
+      documentId: { type: 'string', description: 'Document id.' },
+    },
     required: ['documentId'],
     additionalProperties: false,
   },
@@ -19,5 +21,7 @@ export const officeGetDocument: GeneratedTool = {
     name: {},
     status: { description: 'Known values: processing, ready, failed.' },
   } },
-  request: { path: { document_id: 'documentId' } } satisfies RequestOf<paths['/documents/{document_id}']['get']>,
+  request: {
+    path: { document_id: 'documentId' },
+  } satisfies RequestOf<paths['/documents/{document_id}']['get']>,
 };

@@ -31,5 +31,10 @@ export const officeListInvoices: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/next_cursor' },
-  request: { query: { month: 'month', cursor: 'cursor' } } satisfies RequestOf<paths['/invoices']['get']>,
+  request: {
+    query: {
+      month: 'month',
+      cursor: 'cursor',
+    },
+  } satisfies RequestOf<paths['/invoices']['get']>,
 };

@@ -10,11 +10,17 @@ export const notesListNotes: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { partition: { type: 'string', description: 'Where the notes are.', minLength: 1 } },
+    properties: {
+      partition: { type: 'string', description: 'Where the notes are.', minLength: 1 },
+    },
     required: [],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { header: { partition: 'partition' } } satisfies RequestOf<paths['/notes']['get']>,
+  request: {
+    header: {
+      partition: 'partition',
+    },
+  } satisfies RequestOf<paths['/notes']['get']>,
 };

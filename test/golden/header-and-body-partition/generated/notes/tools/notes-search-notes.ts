@@ -20,6 +20,13 @@ export const notesSearchNotes: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', members: { query: 'query', partition: 'partition' } } } satisfies
-    RequestOf<paths['/search']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        query: 'query',
+        partition: 'partition',
+      },
+    },
+  } satisfies RequestOf<paths['/search']['post'], 'application/json'>,
 };

@@ -29,7 +29,17 @@ export const notesNoteProcessExit1: GeneratedTool = {
   result: { mayBeEmpty: true },
   request: {
     path: { id: 'id' },
-    query: { "a'] = 1; //": 'a1', ['__proto__']: 'proto', constructor: 'constructor' },
-    body: { mediaType: 'application/json', members: { "b'; //": 'b', 'c\u2028d': 'cD' } },
+    query: {
+      "a'] = 1; //": 'a1',
+      ['__proto__']: 'proto',
+      constructor: 'constructor',
+    },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        "b'; //": 'b',
+        'c\u2028d': 'cD',
+      },
+    },
   } satisfies RequestOf<paths["/notes/{id}/it's"]['post'], 'application/json'>,
 };

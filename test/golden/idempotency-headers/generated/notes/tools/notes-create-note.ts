@@ -10,12 +10,18 @@ export const notesCreateNote: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { xTrace: { type: 'string', description: 'Names the trace.', minLength: 1 } },
+    properties: {
+      xTrace: { type: 'string', description: 'Names the trace.', minLength: 1 },
+    },
     required: [],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
   idempotency: { header: 'Idempotency-Key', digits: null },
-  request: { header: { 'X-Trace': 'xTrace' } } satisfies RequestOf<paths['/notes']['post']>,
+  request: {
+    header: {
+      'X-Trace': 'xTrace',
+    },
+  } satisfies RequestOf<paths['/notes']['post']>,
 };

@@ -10,11 +10,17 @@ export const notesCreateNumber: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { idempotencyKey: { type: 'integer', description: 'A number of yours.' } },
+    properties: {
+      idempotencyKey: { type: 'integer', description: 'A number of yours.' },
+    },
     required: [],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { header: { 'Idempotency-Key': 'idempotencyKey' } } satisfies RequestOf<paths['/number']['post']>,
+  request: {
+    header: {
+      'Idempotency-Key': 'idempotencyKey',
+    },
+  } satisfies RequestOf<paths['/number']['post']>,
 };

@@ -10,11 +10,17 @@ export const notesCreateOwn: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { requestKey: { type: 'string', description: 'Names the request.', minLength: 1 } },
+    properties: {
+      requestKey: { type: 'string', description: 'Names the request.', minLength: 1 },
+    },
     required: [],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { header: { 'Idempotency-Key': 'requestKey' } } satisfies RequestOf<paths['/own']['post']>,
+  request: {
+    header: {
+      'Idempotency-Key': 'requestKey',
+    },
+  } satisfies RequestOf<paths['/own']['post']>,
 };

@@ -99,8 +99,15 @@ export const notesCreateNote: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: {
-    mediaType: 'application/json',
-    members: { text: 'text', place: 'place', origin: 'origin', folder: 'folder' },
-  } } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        text: 'text',
+        place: 'place',
+        origin: 'origin',
+        folder: 'folder',
+      },
+    },
+  } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

@@ -21,6 +21,12 @@ export const notesMergeNote: GeneratedTool = {
   result: { mayBeEmpty: true },
   request: {
     path: { id: 'id' },
-    body: { mediaType: 'application/merge-patch+json', optional: true, members: { text: 'text' } },
+    body: {
+      mediaType: 'application/merge-patch+json',
+      optional: true,
+      members: {
+        text: 'text',
+      },
+    },
   } satisfies RequestOf<paths['/notes/{id}']['patch'], 'application/merge-patch+json'>,
 };

@@ -10,7 +10,9 @@ export const notesGetNote: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { id: { type: 'string', description: 'Id of the note.' } },
+    properties: {
+      id: { type: 'string', description: 'Id of the note.' },
+    },
     required: ['id'],
     additionalProperties: false,
   },
@@ -18,5 +20,7 @@ export const notesGetNote: GeneratedTool = {
     id: { description: 'Id of the note.' },
     text: { description: 'What it says.' },
   } },
-  request: { path: { id: 'id' } } satisfies RequestOf<paths['/notes/{id}']['get']>,
+  request: {
+    path: { id: 'id' },
+  } satisfies RequestOf<paths['/notes/{id}']['get']>,
 };

@@ -26,11 +26,20 @@ export const notesReplaceNote: GeneratedTool = {
   result: { mayBeEmpty: true },
   request: {
     path: { id: 'id' },
-    query: { id: 'queryId' },
-    header: { id: 'headerId' },
+    query: {
+      id: 'queryId',
+    },
+    header: {
+      id: 'headerId',
+    },
     body: {
       mediaType: 'application/json',
-      members: { id: 'bodyId', text: 'text', user_id: 'bodyUserId', userId: 'userId' },
+      members: {
+        id: 'bodyId',
+        text: 'text',
+        user_id: 'bodyUserId',
+        userId: 'userId',
+      },
     },
   } satisfies RequestOf<paths['/notes/{id}']['put'], 'application/json'>,
 };

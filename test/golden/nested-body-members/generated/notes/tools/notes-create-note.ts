@@ -29,14 +29,19 @@ export const notesCreateNote: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', members: {
-    note: { members: {
-      type: { constant: 'note' },
-      title: 'title',
-      folder: 'noteFolder',
-      author: { members: { id: 'authorId' } },
-      tags: 'tags',
-    } },
-    notify: 'notify',
-  } } } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        note: { members: {
+          type: { constant: 'note' },
+          title: 'title',
+          folder: 'noteFolder',
+          author: { members: { id: 'authorId' } },
+          tags: 'tags',
+        } },
+        notify: 'notify',
+      },
+    },
+  } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

@@ -10,11 +10,15 @@ export const notesDeleteNoteComments: GeneratedTool = {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { noteId: { type: 'string', description: 'Id of the note.' } },
+    properties: {
+      noteId: { type: 'string', description: 'Id of the note.' },
+    },
     required: ['noteId'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { path: { note_id: 'noteId' } } satisfies RequestOf<paths['/notes/{note_id}/comments']['delete']>,
+  request: {
+    path: { note_id: 'noteId' },
+  } satisfies RequestOf<paths['/notes/{note_id}/comments']['delete']>,
 };

@@ -10,11 +10,15 @@ export const notesListNoteComments: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { noteId: { type: 'string', description: 'Id of the note.' } },
+    properties: {
+      noteId: { type: 'string', description: 'Id of the note.' },
+    },
     required: ['noteId'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { path: { note_id: 'noteId' } } satisfies RequestOf<paths['/notes/{note_id}/comments']['get']>,
+  request: {
+    path: { note_id: 'noteId' },
+  } satisfies RequestOf<paths['/notes/{note_id}/comments']['get']>,
 };

@@ -25,8 +25,16 @@ export const notesCreateNote: GeneratedTool = {
     additionalProperties: false,
   },
   outputSchema: { type: 'object', properties: { id: { description: 'Its id.' } } },
-  request: { body: {
-    mediaType: 'application/json',
-    members: { text: 'text', due: 'due', color: 'color', weight: 'weight', parent: 'parent' },
-  } } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        text: 'text',
+        due: 'due',
+        color: 'color',
+        weight: 'weight',
+        parent: 'parent',
+      },
+    },
+  } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

@@ -29,6 +29,14 @@ export const notesReplaceForm: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', argument: 'body' } } satisfies
-    RequestOf<paths['/b']['put'], 'application/json', 'x'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      argument: 'body',
+    },
+  } satisfies RequestOf<
+    paths['/b']['put'],
+    'application/json',
+    | 'x'
+  >,
 };

@@ -30,6 +30,15 @@ export const notesReplaceList: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', optional: true, argument: 'body' } } satisfies
-    RequestOf<paths['/a']['put'], 'application/json', 'x'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      optional: true,
+      argument: 'body',
+    },
+  } satisfies RequestOf<
+    paths['/a']['put'],
+    'application/json',
+    | 'x'
+  >,
 };

@@ -22,7 +22,15 @@ export const notesCopyNote: GeneratedTool = {
   outputSchema: { type: 'object', properties: { id: {}, text: {} } },
   request: {
     path: { note_id: 'noteId' },
-    cookie: { session: { argument: 'session', style: 'cookie', explode: true } },
-    body: { mediaType: 'application/json', optional: true, members: { folder: 'folder' } },
+    cookie: {
+      session: { argument: 'session', style: 'cookie', explode: true },
+    },
+    body: {
+      mediaType: 'application/json',
+      optional: true,
+      members: {
+        folder: 'folder',
+      },
+    },
   } satisfies RequestOf<paths['/notes/{note_id}']['COPY'], 'application/json'>,
 };

@@ -21,6 +21,8 @@ export const notesGetNote: GeneratedTool = {
   outputSchema: { type: 'object', properties: { id: {}, text: {}, kind: {}, name: {} } },
   request: {
     path: { note_id: 'noteId' },
-    cookie: { session: { argument: 'session', style: 'cookie', explode: true } },
+    cookie: {
+      session: { argument: 'session', style: 'cookie', explode: true },
+    },
   } satisfies RequestOf<paths['/notes/{note_id}']['get']>,
 };

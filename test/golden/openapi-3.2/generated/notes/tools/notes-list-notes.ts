@@ -20,10 +20,12 @@ export const notesListNotes: GeneratedTool = {
     additionalProperties: false,
   },
   outputSchema: { type: 'object', properties: { notes: { items: { properties: { id: {}, text: {} } } } } },
-  request: { query: {
-    folder: 'folder',
-    labels: { argument: 'labels', style: 'form', explode: false },
-    state: { argument: 'state', style: 'form', explode: true },
-    created: { argument: 'created', content: 'application/json' },
-  } } satisfies RequestOf<paths['/notes']['get']>,
+  request: {
+    query: {
+      folder: 'folder',
+      labels: { argument: 'labels', style: 'form', explode: false },
+      state: { argument: 'state', style: 'form', explode: true },
+      created: { argument: 'created', content: 'application/json' },
+    },
+  } satisfies RequestOf<paths['/notes']['get']>,
 };

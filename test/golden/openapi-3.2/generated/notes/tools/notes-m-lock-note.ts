@@ -22,6 +22,8 @@ export const notesMLockNote: GeneratedTool = {
   result: { mayBeEmpty: true },
   request: {
     path: { note_id: 'noteId' },
-    cookie: { session: { argument: 'session', style: 'cookie', explode: true } },
+    cookie: {
+      session: { argument: 'session', style: 'cookie', explode: true },
+    },
   } satisfies RequestOf<paths['/notes/{note_id}']['M-LOCK']>,
 };

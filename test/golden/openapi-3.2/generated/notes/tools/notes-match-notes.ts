@@ -22,6 +22,9 @@ export const notesMatchNotes: GeneratedTool = {
     additionalProperties: false,
   },
   outputSchema: { type: 'object', properties: { notes: { items: { properties: { id: {}, text: {} } } } } },
-  request: { query: { selector: { argument: 'selector', content: 'application/json', whole: true } } } satisfies
-    RequestOf<paths['/notes/match']['get']>,
+  request: {
+    query: {
+      selector: { argument: 'selector', content: 'application/json', whole: true },
+    },
+  } satisfies RequestOf<paths['/notes/match']['get']>,
 };

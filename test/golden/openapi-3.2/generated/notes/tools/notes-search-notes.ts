@@ -18,6 +18,13 @@ export const notesSearchNotes: GeneratedTool = {
     additionalProperties: false,
   },
   outputSchema: { type: 'object', properties: { notes: { items: { properties: { id: {}, text: {} } } } } },
-  request: { body: { mediaType: 'application/json', members: { text: 'text', limit: 'limit' } } } satisfies
-    RequestOf<paths['/notes']['query'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        text: 'text',
+        limit: 'limit',
+      },
+    },
+  } satisfies RequestOf<paths['/notes']['query'], 'application/json'>,
 };

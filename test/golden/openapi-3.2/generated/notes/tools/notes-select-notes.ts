@@ -10,12 +10,17 @@ export const notesSelectNotes: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { path: { type: 'string', description: 'A JSONPath.' } },
+    properties: {
+      path: { type: 'string', description: 'A JSONPath.' },
+    },
     required: ['path'],
     additionalProperties: false,
   },
   outputSchema: { type: 'object', properties: { items: { items: {} } } },
   result: { wrapItems: true },
-  request: { query: { path: { argument: 'path', content: 'application/jsonpath', whole: true } } } satisfies
-    RequestOf<paths['/notes/select']['get']>,
+  request: {
+    query: {
+      path: { argument: 'path', content: 'application/jsonpath', whole: true },
+    },
+  } satisfies RequestOf<paths['/notes/select']['get']>,
 };

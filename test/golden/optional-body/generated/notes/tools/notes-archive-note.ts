@@ -22,6 +22,12 @@ export const notesArchiveNote: GeneratedTool = {
   result: { mayBeEmpty: true },
   request: {
     path: { id: 'id' },
-    body: { mediaType: 'application/json', optional: true, members: { reason: 'reason' } },
+    body: {
+      mediaType: 'application/json',
+      optional: true,
+      members: {
+        reason: 'reason',
+      },
+    },
   } satisfies RequestOf<paths['/notes/{id}/archive']['post'], 'application/json'>,
 };

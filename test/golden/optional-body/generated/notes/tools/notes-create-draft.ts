@@ -20,6 +20,13 @@ export const notesCreateDraft: GeneratedTool = {
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
   request: {
-    body: { mediaType: 'application/json', optional: true, members: { name: 'name', note: 'note' } },
+    body: {
+      mediaType: 'application/json',
+      optional: true,
+      members: {
+        name: 'name',
+        note: 'note',
+      },
+    },
   } satisfies RequestOf<paths['/drafts']['post'], 'application/json'>,
 };

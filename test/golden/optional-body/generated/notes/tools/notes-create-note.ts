@@ -19,6 +19,13 @@ export const notesCreateNote: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', members: { name: 'name', note: 'note' } } } satisfies
-    RequestOf<paths['/notes']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        name: 'name',
+        note: 'note',
+      },
+    },
+  } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

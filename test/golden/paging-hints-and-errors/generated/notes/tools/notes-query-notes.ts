@@ -10,7 +10,9 @@ export const notesQueryNotes: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { cursor: { type: 'string', description: 'Cursor of the page.', minLength: 1 } },
+    properties: {
+      cursor: { type: 'string', description: 'Cursor of the page.', minLength: 1 },
+    },
     required: [],
     additionalProperties: false,
   },
@@ -21,5 +23,9 @@ export const notesQueryNotes: GeneratedTool = {
     page: { properties: { nextArguments: { additionalProperties: {} } } },
   } },
   page: { argument: 'cursor', next: '/next', more: '/more' },
-  request: { query: { cursor: 'cursor' } } satisfies RequestOf<paths['/notes']['post']>,
+  request: {
+    query: {
+      cursor: 'cursor',
+    },
+  } satisfies RequestOf<paths['/notes']['post']>,
 };

@@ -19,6 +19,10 @@ export const notesCookieExplodedObject: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { cookie: { color: { argument: 'color', style: 'form', explode: true }, size: 'size' } } satisfies
-    RequestOf<paths['/cookieExplodedObject']['get']>,
+  request: {
+    cookie: {
+      color: { argument: 'color', style: 'form', explode: true },
+      size: 'size',
+    },
+  } satisfies RequestOf<paths['/cookieExplodedObject']['get']>,
 };

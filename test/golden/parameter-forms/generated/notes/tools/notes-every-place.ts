@@ -23,8 +23,14 @@ export const notesEveryPlace: GeneratedTool = {
   result: { mayBeEmpty: true },
   request: {
     path: { id: { argument: 'id', style: 'label', explode: false } },
-    query: { filter: { argument: 'filter', content: 'application/json' } },
-    header: { 'X-Tags': { argument: 'xTags', style: 'simple', explode: false } },
-    cookie: { session: 'session' },
+    query: {
+      filter: { argument: 'filter', content: 'application/json' },
+    },
+    header: {
+      'X-Tags': { argument: 'xTags', style: 'simple', explode: false },
+    },
+    cookie: {
+      session: 'session',
+    },
   } satisfies RequestOf<paths['/everyPlace/{id}']['get']>,
 };

@@ -21,6 +21,9 @@ export const notesHeaderJson: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { header: { 'X-Color': { argument: 'xColor', content: 'application/json' } } } satisfies
-    RequestOf<paths['/headerJson']['get']>,
+  request: {
+    header: {
+      'X-Color': { argument: 'xColor', content: 'application/json' },
+    },
+  } satisfies RequestOf<paths['/headerJson']['get']>,
 };

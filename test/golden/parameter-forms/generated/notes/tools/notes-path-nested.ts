@@ -23,6 +23,7 @@ export const notesPathNested: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { path: { color: { argument: 'color', style: 'simple', explode: false } } } satisfies
-    RequestOf<paths['/pathNested/{color}/end']['get']>,
+  request: {
+    path: { color: { argument: 'color', style: 'simple', explode: false } },
+  } satisfies RequestOf<paths['/pathNested/{color}/end']['get']>,
 };

@@ -36,6 +36,13 @@ export const notesCreateNote: GeneratedTool = {
     stamp: { description: 'Given by the service.' },
   } },
   request: {
-    body: { mediaType: 'application/json', members: { folder: 'folder', text: 'text', secret: 'secret' } },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        folder: 'folder',
+        text: 'text',
+        secret: 'secret',
+      },
+    },
   } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

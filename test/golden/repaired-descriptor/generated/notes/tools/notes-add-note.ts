@@ -19,6 +19,13 @@ export const notesAddNote: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', members: { text: 'text', author: 'author' } } } satisfies
-    RequestOf<paths['/notes']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        text: 'text',
+        author: 'author',
+      },
+    },
+  } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

@@ -21,6 +21,9 @@ export const notesGetNote: GeneratedTool = {
   outputSchema: { type: 'object', properties: { id: {}, text: {} } },
   request: {
     path: { id: 'id' },
-    query: { view: 'view', language: 'language' },
+    query: {
+      view: 'view',
+      language: 'language',
+    },
   } satisfies RequestOf<paths['/notes/{id}']['get']>,
 };

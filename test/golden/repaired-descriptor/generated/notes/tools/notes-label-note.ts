@@ -22,6 +22,12 @@ export const notesLabelNote: GeneratedTool = {
   result: { mayBeEmpty: true },
   request: {
     path: { id: 'id' },
-    body: { mediaType: 'application/json', members: { labels: 'labels', size: 'size' } },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        labels: 'labels',
+        size: 'size',
+      },
+    },
   } satisfies RequestOf<paths['/notes/{id}/label']['put'], 'application/json'>,
 };

@@ -28,6 +28,14 @@ export const notesAddLabels: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', argument: 'body' } } satisfies
-    RequestOf<paths['/labels']['post'], 'application/json', 'labels'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      argument: 'body',
+    },
+  } satisfies RequestOf<
+    paths['/labels']['post'],
+    'application/json',
+    | 'labels'
+  >,
 };

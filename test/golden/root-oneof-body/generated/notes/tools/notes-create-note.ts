@@ -40,6 +40,16 @@ export const notesCreateNote: GeneratedTool = {
   },
   outputSchema: { type: 'object' },
   result: { mayBeEmpty: true },
-  request: { body: { mediaType: 'application/json', argument: 'body' } } satisfies
-    RequestOf<paths['/notes']['post'], 'application/json', 'pinned' | 'text' | 'url'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      argument: 'body',
+    },
+  } satisfies RequestOf<
+    paths['/notes']['post'],
+    'application/json',
+    | 'pinned'
+    | 'text'
+    | 'url'
+  >,
 };

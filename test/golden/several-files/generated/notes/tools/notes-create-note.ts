@@ -55,7 +55,16 @@ export const notesCreateNote: GeneratedTool = {
     },
   },
   request: {
-    header: { partition: 'partition' },
-    body: { mediaType: 'application/json', members: { text: 'text', author: 'author', replies: 'replies' } },
+    header: {
+      partition: 'partition',
+    },
+    body: {
+      mediaType: 'application/json',
+      members: {
+        text: 'text',
+        author: 'author',
+        replies: 'replies',
+      },
+    },
   } satisfies RequestOf<paths['/notes']['post'], 'application/json'>,
 };

@@ -38,6 +38,8 @@ export const notesGetNote: GeneratedTool = {
   },
   request: {
     path: { id: 'id' },
-    header: { partition: 'partition' },
+    header: {
+      partition: 'partition',
+    },
   } satisfies RequestOf<paths['/notes/{id}']['get']>,
 };

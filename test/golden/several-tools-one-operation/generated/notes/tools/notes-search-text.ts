@@ -18,9 +18,14 @@ export const notesSearchText: GeneratedTool = {
     additionalProperties: false,
   },
   outputSchema: { type: 'object', properties: { notes: { items: {} } } },
-  request: { body: { mediaType: 'application/json', members: {
-    kind: { constant: 'text' },
-    text: 'text',
-    limit: 'limit',
-  } } } satisfies RequestOf<paths['/notes/search']['post'], 'application/json'>,
+  request: {
+    body: {
+      mediaType: 'application/json',
+      members: {
+        kind: { constant: 'text' },
+        text: 'text',
+        limit: 'limit',
+      },
+    },
+  } satisfies RequestOf<paths['/notes/search']['post'], 'application/json'>,
 };

@@ -10,7 +10,9 @@ export const toDosGetNote: GeneratedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: {
     type: 'object',
-    properties: { id: { type: 'string', description: 'Id of the todo.' } },
+    properties: {
+      id: { type: 'string', description: 'Id of the todo.' },
+    },
     required: ['id'],
     additionalProperties: false,
   },
@@ -18,5 +20,7 @@ export const toDosGetNote: GeneratedTool = {
     id: { description: 'Id of the todo.' },
     text: { description: 'What it says.' },
   } },
-  request: { path: { id: 'id' } } satisfies RequestOf<paths['/todos/{id}']['get']>,
+  request: {
+    path: { id: 'id' },
+  } satisfies RequestOf<paths['/todos/{id}']['get']>,
 };
