@@ -72,7 +72,7 @@ function inSandbox(sandbox: string, { connectors, outgoing }: RealmOptions): Rea
 /** Returns the path below which the sandbox serves a server: that of its URL with the defaults of its variables. */
 function basePathOf({ url, variables }: Connector['servers'][number]): string {
   const filled = fillVariables(url, (name) => variables.find((each) => each.name === name)?.default);
-  return URL.canParse(filled) ? new URL(filled).pathname.replace(/\/+$/, '') : '';
+  return URL.parse(filled)?.pathname.replace(/\/+$/, '') ?? '';
 }
 
 /** Rejects every request to another origin. */

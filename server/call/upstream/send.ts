@@ -98,7 +98,7 @@ async function followRedirects(original: OutgoingRequest, options: SendOptions, 
     if (location === null) return answer;
     if (answer.status === SEE_OTHER && !REDIRECTED.has(request.method)) return answer;
     const here = new URL(target, request.origin);
-    const there = URL.canParse(location, here) ? new URL(location, here) : null;
+    const there = URL.parse(location, here);
     if (!REDIRECTED.has(request.method) || there?.origin !== here.origin || redirects === MAX_REDIRECTS) {
       throw new UpstreamFailure('redirect', { status: answer.status });
     }
