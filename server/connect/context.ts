@@ -72,9 +72,6 @@ const PAGE_STATE = z.union([IN_SESSION, PLAIN]);
 /** One page of one service. `id` is random and identifies the page when refused credentials are counted. */
 export type ConnectPageState = Readonly<z.output<typeof PAGE_STATE>>;
 
-/** State of a page of a connect session. */
-export type SessionPageState = Readonly<z.output<typeof IN_SESSION>>;
-
 /** State of a page that a plain link opened. */
 export type PlainPageState = Readonly<z.output<typeof PLAIN>>;
 

@@ -1,6 +1,7 @@
 /** A client's metadata document: its address, what it must contain and must not, and how long it is fresh. */
 
 import type { NewOAuthClient } from '../../base/store/repositories/oauth-clients.ts';
+import { isObject } from '../../call/tools/json.ts';
 import { OAuthError } from '../protocol/error.ts';
 import { parseClientMetadata } from './client-metadata.ts';
 
@@ -83,10 +84,6 @@ function parse(json: object, method: string, rules: { readonly privateUseSchemes
     if (!(error instanceof OAuthError)) throw error;
     throw new ClientDocumentError(`cannot be used: ${error.description}`, { cause: error });
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** OAuth clients: those that registered themselves (RFC 7591), and those that publish a metadata document. */
 
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
-import { columnsOf, hasRow, type Row, toRow } from '../rows.ts';
+import { columnsOf, countRows, hasRow, type Row, toRow } from '../rows.ts';
 import { CORE_TABLES, type Database, type Executor } from '../schema.ts';
 
 const CLIENT = columnsOf(CORE_TABLES.tables.oauth_clients, { except: ['consent_open_until'] });
@@ -180,10 +180,8 @@ export async function boundUnusedClients(
 
 /** @param network counts only clients that were registered from it. Default: clients of all networks. */
 export async function countUnusedClients(executor: Executor, kind: ClientKind, network?: string): Promise<number> {
-  let clients = selectUnused(executor, kind).select((row) => row.fn.countAll().as('count'));
-  if (network !== undefined) clients = clients.where('registered_from', '=', network);
-  const { count } = await clients.executeTakeFirstOrThrow();
-  return Number(count);
+  const clients = selectUnused(executor, kind);
+  return countRows(network === undefined ? clients : clients.where('registered_from', '=', network));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Users: the end users of partners, keyed by partner and the partner's own name for them. */
 
 import { locksRows } from '../conflicts.ts';
-import { columnsOf, hasRow, newId, type Row } from '../rows.ts';
+import { columnsOf, countRows, hasRow, newId, type Row } from '../rows.ts';
 import { CORE_TABLES, type Executor } from '../schema.ts';
 
 const USER = columnsOf(CORE_TABLES.tables.users);
@@ -90,12 +90,7 @@ export async function changeOwnRules(
 
 /** Returns the number of users of a partner. */
 export async function countUsers(executor: Executor, partnerId: string): Promise<number> {
-  const { users } = await executor
-    .selectFrom('users')
-    .select(({ fn }) => fn.countAll().as('users'))
-    .where('partner_id', '=', partnerId)
-    .executeTakeFirstOrThrow();
-  return Number(users);
+  return countRows(executor.selectFrom('users').where('partner_id', '=', partnerId));
 }
 
 /** Removes a user with its connections, tokens, grants and codes. See `forgetUser` for what names it elsewhere. */
