@@ -1,16 +1,14 @@
 /** Revokes tokens at the upstream when their connection is removed (RFC 7009). */
 
 import { formsOf, oauth2PartOf, signInsOf } from '../../../base/credentials/kinds.ts';
-import type { PerRealm } from '../../../base/per-realm.ts';
-import type { InRealm } from '../../../base/realm.ts';
+import type { InRealm, PerRealm } from '../../../base/realm.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findRealm } from '../../../base/store/repositories/partners.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { withTimeout } from '../../../base/with-timeout.ts';
 import type { Connector } from '../../../contract/index.ts';
-import type { OpenCredential } from './stored-token.ts';
-import { type StoredToken, tokenIn } from './stored-token.ts';
+import { type OpenCredential, type StoredToken, tokenIn } from './stored-token.ts';
 import type { ClientLookup, UpstreamOAuth } from './types.ts';
 
 interface RevocationDependencies {
