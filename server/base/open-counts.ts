@@ -1,4 +1,4 @@
-/** How much is open at a time, by key. */
+/** Counts what is open at a time, by key. */
 
 /** Counts by key. A key with nothing open takes no memory. */
 export class OpenCounts {

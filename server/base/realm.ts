@@ -42,7 +42,7 @@ export class PerRealm<T> {
   readonly #live: T;
   readonly #test: T | null;
 
-  /** @param test null: the gateway names no sandbox. */
+  /** @param test null if the gateway names no sandbox. */
   constructor(live: T, test: T | null) {
     this.#live = live;
     this.#test = test;

@@ -41,7 +41,7 @@ export interface UpstreamSlots {
   settle(): Promise<void>;
 }
 
-/** Where slots and requests are counted. */
+/** The counters of slots and requests. */
 interface SlotCounts {
   readonly slots: Slots;
   /** Counts requests by connection. */

@@ -183,7 +183,7 @@ export class ClientDocumentError extends Error {
 }
 
 /** True for a client id that is meant as a URL. The gateway's own ids never begin like this. */
-export function isClientIdUrl(clientId: string): boolean {
+function isClientIdUrl(clientId: string): boolean {
   return clientId.startsWith('https://');
 }
 
@@ -193,7 +193,7 @@ export function isClientIdUrl(clientId: string): boolean {
  *
  * It must be in the normal form of parsed URLs, so that no two ids mean the same address.
  */
-export function isUsableClientIdUrl(clientId: string): boolean {
+function isUsableClientIdUrl(clientId: string): boolean {
   if (clientId.length > MAX_CLIENT_ID_LENGTH || clientId.includes('#') || !URL.canParse(clientId)) return false;
   const { href, username, password } = new URL(clientId);
   return href === clientId && username === '' && password === '';
@@ -209,7 +209,7 @@ type DocumentClient = Omit<NewOAuthClient, 'now' | 'document'>;
  *
  * @throws {ClientDocumentError}
  */
-export function parseClientDocument(
+function parseClientDocument(
   json: unknown,
   clientId: string,
   rules: { readonly privateUseSchemes: readonly string[] },
@@ -243,7 +243,7 @@ function parse(json: object, method: string, rules: { readonly privateUseSchemes
  * Milliseconds for which a response is fresh (RFC 9111 §4.2.1): at least a minute, so that all steps of a sign-in see one
  * document; at most a day, so that a removed redirect URI stops working; an hour when the response does not say.
  */
-export function freshnessOf(header: (name: string) => string | null, now: number): number {
+function freshnessOf(header: (name: string) => string | null, now: number): number {
   const control = header('cache-control')?.toLowerCase() ?? '';
   if (/(?:^|,)\s*(?:no-store|no-cache)\b/.test(control)) return MIN_FRESH_MS;
   const [, maxAge] = /(?:^|,)\s*max-age\s*=\s*"?(\d{1,10})\b/.exec(control) ?? [];

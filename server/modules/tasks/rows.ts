@@ -85,7 +85,7 @@ export type TaskChange = Partial<Omit<Database['tasks'], 'id' | 'user_id' | 'ver
 /** The holder of a task whose call needs no run. */
 export const NO_RUN = { holder: null, held_until: 0 } as const;
 
-/** The change by which a run leaves a call that must go on: `holder` stays, and the next request of the client takes the call up. */
+/** The change by which a run leaves a call that must continue. `holder` stays, and the next request of the client continues the call. */
 export const LEFT_BY_RUN = { held_until: 0 } as const;
 
 /**

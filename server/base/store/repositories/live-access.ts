@@ -12,14 +12,14 @@ export interface AccessSelection {
   readonly partnerId?: string;
   /** Row id. */
   readonly userId?: string | undefined;
-  /** `client_id` of an OAuth client, which has only grants; null: grants of partners themselves. */
+  /** `client_id` of an OAuth client, which has only grants. Null for the grants of partners themselves. */
   readonly clientId?: string | null | undefined;
   /** Connector name: only access that may use it now. The user has connected it, and it was not left out as a whole. */
   readonly service?: string | undefined;
 }
 
 /**
- * - `codes`: connection codes that no one has entered yet.
+ * - `codes`: connection codes that were not entered yet.
  * - `grants`: grants with their codes and tokens, including the partner's own grants.
  * - `tokens`: access tokens that were minted outside OAuth.
  */
@@ -204,7 +204,7 @@ export interface LastCall {
 export interface LiveGrant extends Grant {
   /** Time at which its holder last got tokens or called a tool, in milliseconds since 1970. Null if it never did. */
   readonly lastUsedAt: number | null;
-  /** Null: no call is on record. */
+  /** Null if there is no record of a call. */
   readonly lastCall: LastCall | null;
 }
 

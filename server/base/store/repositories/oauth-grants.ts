@@ -68,9 +68,9 @@ export async function listUserGrants(executor: Executor, userId: string, limit: 
 
 /** The holder of a grant. */
 export interface GrantHolder {
-  /** Null: the partner itself. */
+  /** Null if the partner itself holds the grant. */
   readonly clientId: string | null;
-  /** As the client calls itself; no one has verified it. */
+  /** The name that the client gave itself, unverified. */
   readonly clientName: string | null;
 }
 

@@ -9,7 +9,7 @@ import type { Executor } from '../../../base/store/schema.ts';
 import { withTimeout } from '../../../base/with-timeout.ts';
 import type { Connector } from '../../../contract/index.ts';
 import { type OpenCredential, type StoredToken, tokenIn } from './stored-token.ts';
-import type { ClientLookup, UpstreamOAuth } from './types.ts';
+import { type ClientLookup, findClientOf, type UpstreamOAuth } from './types.ts';
 
 interface RevocationDependencies {
   readonly db: Executor;
@@ -71,9 +71,7 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
 
   const revoke = async ({ token, partnerId, service, realm }: RevocableToken): Promise<void> => {
     const { oauth, clients } = realms.of({ realm });
-    const client =
-      (token.clientRow === null ? null : await clients.findById(token.clientRow)) ??
-      (await clients.find(partnerId, service));
+    const client = await findClientOf(clients, { partnerId, service, clientRow: token.clientRow });
     if (client === null) throw new Error('no client is registered for it');
     const { signal } = new AbortController();
     const revokeOne = (text: string, hint: 'access_token' | 'refresh_token') =>

@@ -170,7 +170,7 @@ interface ApprovalDecision {
   /** The digest of the call that was shown: another call has another. */
   readonly digest: string;
   readonly channel: ApprovalChannel;
-  /** Null: it is denied. */
+  /** Null for a denial. */
   readonly proof: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
