@@ -60,8 +60,9 @@ function fill(
 }
 
 function problemOf(text: string, template: string): string {
-  if (!URL.canParse(text)) return `is not an absolute URL: ${text}`;
-  const { protocol, username, password, search, hash } = new URL(text);
+  const url = URL.parse(text);
+  if (url === null) return `is not an absolute URL: ${text}`;
+  const { protocol, username, password, search, hash } = url;
   if (!/^https?:$/.test(protocol)) return 'must begin with https:// or http://';
   if (username + password + search + hash !== '') return 'must have no user, query or fragment';
   return `leaves its place in ${template}: it gives ${text}`;

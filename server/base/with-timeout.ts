@@ -1,9 +1,20 @@
-/** Waiting for what may never answer. */
+/** Waits for a time, or for what may never answer. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Waits, and rejects when the signal aborts. */
+export async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal });
+}
+
+/** `waitFor`, or what a test has in its place. */
+export type Wait = typeof waitFor;
 
 /**
  * Resolves with the value of a promise, if it comes in time. The promise itself continues.
  *
  * @param onTimeout what there is instead; it may throw. Default: it throws a `TimeoutError`.
+ * @param signal its abort ends the time. Default: only the clock does.
  * @throws what the promise rejects with, or `onTimeout` throws.
  */
 export async function withTimeout<Value, Late = never>(
@@ -12,15 +23,18 @@ export async function withTimeout<Value, Late = never>(
   onTimeout: () => Late = () => {
     throw new TimeoutError(ms);
   },
+  signal?: AbortSignal,
 ): Promise<Value | Late> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
+  const { promise: timeout, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  const timer = setTimeout(end, ms);
+  if (signal?.aborted === true) end();
+  signal?.addEventListener('abort', end, { once: true });
   try {
     return await Promise.race([promise, timeout.then(onTimeout)]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
   }
 }
 

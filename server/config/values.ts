@@ -63,7 +63,7 @@ export function parseOrigins(text: string): string[] {
 
 /** An origin that begins with https:// or http://, without a final slash. */
 export function parseOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new Error('must be an origin that begins with https:// or http://');
   }
@@ -129,13 +129,14 @@ export function parseDatabaseUrl(text: string): string {
 }
 
 export function parseRedisUrl(text: string): string {
-  if (/^rediss?:\/\/[^/]/.test(text) && URL.canParse(text) && /^(\/\d*)?$/.test(new URL(text).pathname)) return text;
+  const path = URL.parse(text)?.pathname;
+  if (path !== undefined && /^rediss?:\/\/[^/]/.test(text) && /^(\/\d*)?$/.test(path)) return text;
   throw new Error('must begin with redis:// or rediss://, and end with the host or the number of a database');
 }
 
 /** The URL of an OpenID provider, as in `iss`: https, or http for this machine; without query and fragment. */
 export function parseProviderUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHostname(url.hostname));
   if (url !== null && isSafe && url.search === '' && url.hash === '' && url.username === '') return text;
   throw new Error('must be the URL of an OpenID provider: https, without query, fragment and user');
@@ -143,7 +144,7 @@ export function parseProviderUrl(text: string): string {
 
 /** The origin of a proxy, with a user and a password if it needs them. */
 export function parseProxyUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url !== null && isHttp && url.pathname === '/' && url.search === '' && url.hash === '') return url.href;
   throw new Error('must be a URL of an HTTP proxy that begins with http:// or https://, without a path');
@@ -188,7 +189,7 @@ function weaknessOfSecret(secret: string): string | null {
 
 /** Parses the address that telemetry is sent to, a URL without a final slash. */
 export function parseEndpoint(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (url !== null && isHttp && url.username === '' && url.hash === '') return text.replace(/\/+$/, '');
   throw new Error('must be a URL that begins with https:// or http://, without user and fragment');

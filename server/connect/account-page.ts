@@ -3,9 +3,8 @@
 import type { GatewayContext } from '../base/http/state.ts';
 import { pairOf, partnerNameOf, serviceMarkOf } from '../base/pages/brand.ts';
 import { alert, button, type Choice, choices, foreign, hidden } from '../base/pages/components.ts';
-import { formTargetsOf } from '../base/pages/form-targets.ts';
 import { type Html, html, shownName } from '../base/pages/html.ts';
-import { sendPage } from '../base/pages/page.ts';
+import { formTargetsOf, sendPage } from '../base/pages/page.ts';
 import { PAGE_STATE_FIELD } from '../base/pages/sealed-form.ts';
 import {
   ACCOUNT_NAME_RULE,

@@ -4,13 +4,12 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { CredentialVault, EncryptionKey } from '../base/credentials/index.ts';
 import type { UpstreamClients } from '../base/credentials/upstream-clients.ts';
-import type { CallerLimits } from '../base/http/caller-limits.ts';
-import { createAddressLimiter } from '../base/http/caller-limits.ts';
+import { type CallerLimits, createAddressLimiter } from '../base/http/caller-limits.ts';
 import type { Limits } from '../base/limits/index.ts';
 import type { RateLimiter } from '../base/limits/limiter.ts';
 import { type BrowserIds, type Cookie, createBrowserIds, createCookie } from '../base/pages/cookie.ts';
 import { createSealedForm, type SealedForm } from '../base/pages/sealed-form.ts';
-import type { PerRealm } from '../base/per-realm.ts';
+import type { PerRealm } from '../base/realm.ts';
 import type { Store } from '../base/store/index.ts';
 import type { Database } from '../base/store/schema.ts';
 import type { Accounts } from '../call/tools/accounts.ts';
@@ -71,9 +70,6 @@ const PAGE_STATE = z.union([IN_SESSION, PLAIN]);
 
 /** One page of one service. `id` is random and identifies the page when refused credentials are counted. */
 export type ConnectPageState = Readonly<z.output<typeof PAGE_STATE>>;
-
-/** State of a page of a connect session. */
-export type SessionPageState = Readonly<z.output<typeof IN_SESSION>>;
 
 /** State of a page that a plain link opened. */
 export type PlainPageState = Readonly<z.output<typeof PLAIN>>;

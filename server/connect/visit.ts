@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { takesUpstreamClient } from '../base/credentials/kinds.ts';
 import type { GatewayContext } from '../base/http/state.ts';
-import { isHostSource } from '../base/pages/form-targets.ts';
+import { isHostSource } from '../base/pages/page.ts';
 import { PageError } from '../base/pages/page-errors.ts';
 import { partnerSuspended } from '../base/pages/partner-suspended.ts';
 import { findAccount } from '../base/store/repositories/account-names.ts';

@@ -15,11 +15,11 @@ export interface FailedCall {
   /** HTTP status of the upstream's answer, or null when there was none. */
   readonly status: number | null;
   readonly message: string;
-  /** How long to wait, if known. */
+  /** Seconds to wait before the next call. Null if not known. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** What the code of a hand-written tool may do. It holds no credential, and every request passes the gateway's own stages. */
+/** The abilities of the code of a hand-written tool. It holds no credential, and every request passes the gateway's own stages. */
 export interface ToolContext<Calls extends ToolCalls> {
   /**
    * Calls a generated tool that `uses` names, with the connection of the call.
@@ -47,14 +47,14 @@ export interface ToolContext<Calls extends ToolCalls> {
   wait(ms: number): Promise<void>;
   /** Milliseconds until the call must be over. */
   remainingMs(): number;
-  /** How many more calls of generated tools this call may make. */
+  /** Returns the number of calls of generated tools that this call may still make. */
   remainingCalls(): number;
   /** Aborts when the call is cancelled or over. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What `specs/<service>/tools/<name>.ts` exports. Codegen reads everything except `run` as literals, and never runs the file.
+ * The export of `specs/<service>/tools/<name>.ts`. Codegen reads everything except `run` as literals, and never runs the file.
  *
  * The tool's name is the service's prefix and the file name. Its hints and scopes are those of all tools that it uses,
  * combined.

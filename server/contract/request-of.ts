@@ -95,7 +95,7 @@ interface SentFile extends SerializationStyle {
   readonly members?: never;
 }
 
-/** How a value is written: the type `ToolRequest` describes that. */
+/** The style of a value, as `ToolRequest` describes it. */
 interface SerializationStyle {
   readonly whole?: true;
   readonly style?: PathStyle['style'] | QueryStyle['style'] | CookieStyle['style'];

@@ -1,6 +1,6 @@
-/** What a tool sends: a table, as plain data, from places on the wire to the arguments that fill them. */
+/** The request of a tool: a table, as plain data, from places on the wire to the arguments that fill them. */
 
-/** How one query parameter, or one member of a form, is written (OpenAPI 3.1 §4.8.12.2). */
+/** Style of a query parameter, or of a member of a form (OpenAPI 3.1 §4.8.12.2). */
 export interface QueryStyle {
   readonly style: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
   readonly explode: boolean;
@@ -8,19 +8,19 @@ export interface QueryStyle {
   readonly allowReserved?: boolean;
 }
 
-/** How one path parameter is written if it is more than a bare value (OpenAPI 3.1 §4.8.12.2). */
+/** Style of a path parameter that is more than a bare value (OpenAPI 3.1 §4.8.12.2). */
 export interface PathStyle {
   readonly style: 'simple' | 'label' | 'matrix';
   readonly explode: boolean;
 }
 
-/** How one header that is an array or an object is written (OpenAPI 3.1 §4.8.12.2). */
+/** Style of a header that is an array or an object (OpenAPI 3.1 §4.8.12.2). */
 export interface HeaderStyle {
   readonly style: 'simple';
   readonly explode: boolean;
 }
 
-/** How one cookie is written: percent-encoded (`form`), or unchanged (OpenAPI 3.2 §4.12.3). */
+/** Style of a cookie: percent-encoded (`form`), or unchanged (OpenAPI 3.2 §4.12.3). */
 export interface CookieStyle {
   readonly style: 'form' | 'cookie';
   readonly explode: boolean;
@@ -46,7 +46,7 @@ export interface FilePart {
   readonly file: readonly string[];
 }
 
-/** How a member of a form is written; if nothing is given: by content (OpenAPI 3.1 §4.8.15.1). */
+/** Style of a member of a form. Without one, the content of the member decides (OpenAPI 3.1 §4.8.15.1). */
 export type PartStyle = QueryStyle | PartType | FilePart;
 
 /** No style is given: the value is written as one plain value. */
@@ -57,7 +57,7 @@ interface Plain {
   readonly file?: never;
 }
 
-/** Where a value comes from. */
+/** The source of a value. */
 export type Source =
   /** `default` is sent if a call omits the argument. `credentials` overwrite members of its value. */
   | { readonly argument: string; readonly default?: unknown; readonly credentials?: CredentialMembers }
@@ -78,7 +78,7 @@ export interface CredentialMembers {
 /** By wire name: what fills one member of an object inside a body. */
 export type NestedMembers = Readonly<Record<string, string | Source>>;
 
-/** What fills one place: the name of an argument, or a full description. */
+/** The name of the argument that fills a place, or a full description of its source. */
 export type Binding<Style> = string | (Source & (Style | Plain));
 
 /** By wire name. */
@@ -87,7 +87,7 @@ export type Bindings<Style> = Readonly<Record<string, Binding<Style>>>;
 interface BodyBase {
   /** As in the descriptor; a media type range is sent as JSON or as plain text. */
   readonly mediaType: string;
-  /** The body is omitted if none of its arguments is given. */
+  /** The body is omitted if a call gives no argument of it. */
   readonly optional?: true;
 }
 
@@ -112,7 +112,7 @@ export type WholeBody = BodyBase &
     readonly parts?: Readonly<Record<string, PartStyle>>;
   };
 
-/** What a tool sends, by place, in the order of the request. */
+/** The places of a request that a tool fills, in the order of the request. */
 export interface ToolRequest {
   readonly path?: Bindings<PathStyle | ContentStyle>;
   readonly query?: Bindings<QueryStyle | ContentStyle | WholeQuery>;

@@ -189,7 +189,7 @@ function isLocale(text: string): boolean {
 
 /** Scheme, host and port exactly as browsers write them: `postMessage` and `allowed_origins` compare them as text. */
 function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { origin, protocol, hostname } = new URL(text);
-  return origin === text && (protocol === 'https:' || (protocol === 'http:' && isLoopbackHostname(hostname)));
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHostname(url.hostname));
+  return isHttp && url.origin === text;
 }

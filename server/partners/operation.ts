@@ -255,6 +255,12 @@ export async function requireUser(executor: Executor, { id }: Partner, externalU
   return user;
 }
 
+/** Explains the first problem of a body whose members are texts. */
+export function explainTexts(issue: z.core.$ZodIssue | undefined): string {
+  const name = issue?.path[0];
+  return name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
+}
+
 /** `invalid_request`, status 400. */
 export function invalid(description: string, options: ErrorOptions = {}): RequestError {
   return new RequestError(400, 'invalid_request', description, options);

@@ -28,11 +28,6 @@ export const clientName = z.string().nullable().meta({
 /** The client that holds a grant, or asked for something. */
 export const holder = z.object({ client_id: z.string(), client_name: clientName }).nullable();
 
-/** A time on the wire. @param milliseconds since 1970. */
-export function toTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
-
 /** `next` of a page. */
 export const next = z
   .string()

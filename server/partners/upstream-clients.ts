@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { takesUpstreamClient } from '../base/credentials/kinds.ts';
 import { settingProblem } from '../identity/partners/setting-error.ts';
 import { parseUpstreamClient } from '../identity/partners/upstream-client.ts';
-import { invalid, missing, operation, type PartnerApi, type PartnerCall } from './operation.ts';
+import { explainTexts, invalid, missing, operation, type PartnerApi, type PartnerCall } from './operation.ts';
 import { time } from './shapes.ts';
 
 const MAX_LENGTH = 2048;
@@ -56,7 +56,7 @@ export const UPSTREAM_CLIENT_OPERATIONS = [
       isLiveOnly: true,
       summary:
         "Registers the partner's own OAuth client at a service, or replaces it. It comes before the operator's for the partner's users.",
-      body: { schema: registration, explain },
+      body: { schema: registration, explain: explainTexts },
       answers: { 200: 'The client is registered. Tokens of another client_id than before cannot be refreshed.' },
       answer: client,
       refusals: [404, 413, 415],
@@ -91,11 +91,6 @@ function keyOf(
   const connector = services === null || services.includes(service) ? catalogue.findConnector(service) : undefined;
   if (connector === undefined) throw missing('There is no such service.');
   return { key: { partnerId, service }, connector };
-}
-
-function explain(issue: z.core.$ZodIssue | undefined): string {
-  const name = issue?.path[0];
-  return name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
 }
 
 function parse({ client_id: clientId, client_secret: clientSecret = null }: z.output<typeof registration>) {

@@ -64,7 +64,7 @@ export function addressError(): GuardedFetchError {
  * @throws {GuardedFetchError} `url`, `address`.
  */
 export function checkDocumentUrl(text: string, networks: readonly string[]): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') throw new GuardedFetchError('url');
   if (url.port !== '' && networks.length === 0) throw new GuardedFetchError('url');
   if (!mayReach(url.hostname, networks)) throw new GuardedFetchError('address');

@@ -2,17 +2,15 @@
 
 import type { Dispatcher } from 'undici';
 import { createRateLimiter } from '../limits/limiter.ts';
+import { OpenCounts } from '../open-counts.ts';
 import { GuardedFetchError } from './error.ts';
 import { checkDocumentUrl } from './guard.ts';
 import { createOutgoing, type OutgoingOptions } from './outgoing.ts';
-import type { Resolve } from './resolver.ts';
 
 export { GuardedFetchError } from './error.ts';
 
 /** Options of a fetcher. */
-export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'networks' | 'proxy' | 'onProxyProblem'> {
-  /** Default: the resolver of `createResolver`. */
-  readonly resolve?: Resolve | undefined;
+export interface GuardedFetchOptions extends OutgoingOptions {
   /** Longest body, in bytes. Default: 64 KiB. */
   readonly maxBytes?: number;
   /** Longest time from the call to the last byte. Default: 5 s. */
@@ -25,8 +23,6 @@ export interface GuardedFetchOptions extends Pick<OutgoingOptions, 'networks' | 
   readonly maxPerHostAndMinute?: number;
   /** Requests in a minute. Default: 300. */
   readonly maxPerMinute?: number;
-  /** Trusted certificate authorities, as PEM. Default: those that Node trusts. */
-  readonly ca?: string;
   /** `User-Agent` of every request. */
   readonly userAgent?: string;
 }
@@ -73,7 +69,8 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
   const settings = { ...DEFAULTS, ...options };
   const rate = createRateLimiter({ points: settings.maxPerMinute, durationSeconds: 60 });
   const hostRate = createRateLimiter({ points: settings.maxPerHostAndMinute, durationSeconds: 60 });
-  const open = createOpenCounter(settings);
+  const openByHost = new OpenCounts();
+  let open = 0;
   const outgoing = createOutgoing({
     ...options,
     publicPort: 443,
@@ -82,13 +79,17 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
   return {
     async getJson(text) {
       const url = checkDocumentUrl(text, settings.networks);
-      const leave = open.enter(url.hostname);
+      const isHostBusy = openByHost.of(url.hostname) >= settings.maxOpenPerHost;
+      if (open >= settings.maxOpen || isHostBusy) throw new GuardedFetchError('busy');
+      const closeOnHost = openByHost.open(url.hostname);
+      open += 1;
       try {
         if ((await hostRate.consume(url.hostname)) !== null) throw new GuardedFetchError('busy');
         if ((await rate.consume('all')) !== null) throw new GuardedFetchError('busy');
         return await exchange(await outgoing.dispatcher(), url, settings);
       } finally {
-        leave();
+        closeOnHost();
+        open -= 1;
       }
     },
     close: () => outgoing.destroy(),
@@ -158,24 +159,4 @@ function parse(body: Buffer): unknown {
   } catch (cause) {
     throw new GuardedFetchError('not_json', { cause });
   }
-}
-
-/** Counts open requests. `enter` returns a function to call when the request is over. */
-function createOpenCounter(limits: { maxOpen: number; maxOpenPerHost: number }) {
-  const byHost = new Map<string, number>();
-  let openCount = 0;
-  return {
-    enter(host: string): () => void {
-      const openOnHost = byHost.get(host) ?? 0;
-      if (openCount >= limits.maxOpen || openOnHost >= limits.maxOpenPerHost) throw new GuardedFetchError('busy');
-      openCount += 1;
-      byHost.set(host, openOnHost + 1);
-      return () => {
-        openCount -= 1;
-        const remaining = (byHost.get(host) ?? 1) - 1;
-        if (remaining === 0) byHost.delete(host);
-        else byHost.set(host, remaining);
-      };
-    },
-  };
 }

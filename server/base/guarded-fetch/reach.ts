@@ -1,6 +1,6 @@
 /** Sends the requests of checks, and explains network errors. */
 
-import { connect, type PeerCertificate } from 'node:tls';
+import { connect } from 'node:tls';
 import { createGuard, type Resolve } from './guard.ts';
 import { GuardedFetchError } from './index.ts';
 import { addressOf, isAddress } from './networks.ts';
@@ -121,7 +121,7 @@ export function readCertificate(url: URL, { resolve, ca }: Reach, signal: AbortS
       done({
         problem: code === null || code === undefined ? null : describeFailure(toError(code)),
         validTo: Date.parse(certificate.valid_to),
-        issuer: issuerOf(certificate),
+        issuer: String(certificate.issuer?.O ?? certificate.issuer?.CN ?? 'unknown'),
         protocol: socket.getProtocol() ?? 'unknown',
       });
       socket.destroy();
@@ -131,10 +131,6 @@ export function readCertificate(url: URL, { resolve, ca }: Reach, signal: AbortS
 
 function toError(code: string | Error): Error {
   return code instanceof Error ? code : Object.assign(new Error(code), { code });
-}
-
-function issuerOf({ issuer }: PeerCertificate): string {
-  return String(issuer?.O ?? issuer?.CN ?? 'unknown');
 }
 
 function parse(text: string): unknown {

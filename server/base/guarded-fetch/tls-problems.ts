@@ -28,7 +28,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: NO_COMMON_TLS,
 };
 
-/** Returns the fault that a code stands for, or null if it is none of TLS. */
+/** Returns the fault that a code stands for, or null if the code is not about TLS. */
 export function tlsProblemOf(code: string): string | null {
   const problem = PROBLEMS[code];
   if (problem !== undefined) return problem;

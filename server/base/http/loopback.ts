@@ -15,13 +15,11 @@ export function isLoopbackHostname(hostname: string): boolean {
  */
 export function originForHost(publicUrl: string, host: string): string {
   const publicOrigin = new URL(publicUrl);
-  const requestOrigin = `${publicOrigin.protocol}//${host}`;
-  if (host === publicOrigin.host || !isLoopbackHostname(publicOrigin.hostname) || !URL.canParse(requestOrigin))
-    return publicUrl;
-  const requestUrl = new URL(requestOrigin);
-  return isLoopbackHostname(requestUrl.hostname) && requestUrl.port === publicOrigin.port
-    ? requestUrl.origin
-    : publicUrl;
+  if (host === publicOrigin.host || !isLoopbackHostname(publicOrigin.hostname)) return publicUrl;
+  const requestUrl = URL.parse(`${publicOrigin.protocol}//${host}`);
+  const isSameGateway =
+    requestUrl !== null && isLoopbackHostname(requestUrl.hostname) && requestUrl.port === publicOrigin.port;
+  return isSameGateway ? requestUrl.origin : publicUrl;
 }
 
 /** True for an origin whose host is this machine. */

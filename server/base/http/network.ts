@@ -32,9 +32,9 @@ function prefixOf(address: string, count: number): string {
 
 /** Returns the eight groups of an IPv6 address, or null for any other text. */
 function groupsOf(address: string): string[] | null {
-  const url = `http://[${address}]`;
-  if (!URL.canParse(url)) return null;
-  const [head = '', tail = ''] = new URL(url).hostname.slice(1, -1).split('::');
+  const url = URL.parse(`http://[${address}]`);
+  if (url === null) return null;
+  const [head = '', tail = ''] = url.hostname.slice(1, -1).split('::');
   const before = head === '' ? [] : head.split(':');
   const behind = tail === '' ? [] : tail.split(':');
   const missing = Math.max(0, GROUPS - before.length - behind.length);

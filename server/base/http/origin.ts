@@ -57,7 +57,8 @@ export function checkOneHost(request: IncomingMessage): void {
 export function createHostTest({ publicUrl }: HostRules): (host: string) => boolean {
   const gateway = new URL(publicUrl);
   const local = isLoopbackHostname(gateway.hostname);
-  return (host) => host.toLowerCase() === gateway.host || (local && isLoopbackHostname(hostnameOf(host)));
+  return (host) =>
+    host.toLowerCase() === gateway.host || (local && isLoopbackHostname(URL.parse(`http://${host}`)?.hostname ?? ''));
 }
 
 /** The host that a request names, with its port; empty when it names none, or several. */
@@ -107,16 +108,12 @@ export function createOriginTest(rules: OriginRules): (origin: string) => boolea
   const local = isLoopbackHostname(new URL(rules.publicUrl).hostname);
   return (origin) =>
     allowed.has(origin) ||
-    (local && /^https?:\/\//.test(origin) && URL.canParse(origin) && isLoopbackHostname(new URL(origin).hostname));
+    (local && /^https?:\/\//.test(origin) && isLoopbackHostname(URL.parse(origin)?.hostname ?? ''));
 }
 
 /** The refusal of a request from a page of another origin: `invalid_origin`, status 403. */
 export function invalidOrigin(): RequestError {
   return new RequestError(403, 'invalid_origin', 'Pages of this origin may not call the gateway.');
-}
-
-function hostnameOf(host: string): string {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The parts of a circuit: a breaker, closed while an upstream answers, and the number of requests in progress. */
 
+import type { Wait } from '../with-timeout.ts';
+
 /** Why a request counts against its upstream. Holds no text of the upstream, and no URL. */
 export interface CountedFailure {
   /** Kind of an `UpstreamFailure`; `status`: an answer that reports the upstream as unavailable. */
@@ -173,9 +175,6 @@ class Window {
     while ((this.#slices[0]?.at ?? Number.POSITIVE_INFINITY) <= oldest) this.#slices.shift();
   }
 }
-
-/** Waits, and rejects when the signal aborts. */
-export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** The end of a wait for a place. `busy` means that too many wait, or none became free in time. */
 type WaitOutcome = 'taken' | 'busy' | 'cancelled' | 'refused';

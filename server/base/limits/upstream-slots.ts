@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caps } from '../../contract/index.ts';
+import { OpenCounts } from '../open-counts.ts';
 import { gather } from '../store/gather.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import { UPSTREAM_RATES } from '../store/repositories/limits/rate-limits.ts';
@@ -40,7 +41,7 @@ export interface UpstreamSlots {
   settle(): Promise<void>;
 }
 
-/** Where slots and requests are counted. */
+/** The counters of slots and requests. */
 interface SlotCounts {
   readonly slots: Slots;
   /** Counts requests by connection. */
@@ -185,17 +186,14 @@ export interface Slots {
 
 /** Slots of this process alone. */
 export function createLocalSlots(): Slots {
-  const heldCounts = new Map<string, number>();
+  const held = new OpenCounts();
   const waiting = new Map<string, () => void>();
   return {
     take({ connectionId, count }) {
-      const heldCount = heldCounts.get(connectionId) ?? 0;
-      if (heldCount >= count) return null;
-      heldCounts.set(connectionId, heldCount + 1);
+      if (held.of(connectionId) >= count) return null;
+      const giveBack = held.open(connectionId);
       return async () => {
-        const remaining = (heldCounts.get(connectionId) ?? 1) - 1;
-        if (remaining === 0) heldCounts.delete(connectionId);
-        else heldCounts.set(connectionId, remaining);
+        giveBack();
         waiting.get(connectionId)?.();
       };
     },

@@ -119,7 +119,7 @@ export function badge(text: string, kind: BadgeKind = 'quiet'): Html {
 }
 
 /** Returns a badge with the state of a connection. */
-export function connectionBadge({ status }: Pick<Connection, 'status'>): Html {
+export function connectionBadge({ status }: { readonly status: Connection['status'] }): Html {
   return status === 'active' ? badge('connected', 'good') : badge('needs attention', 'bad');
 }
 

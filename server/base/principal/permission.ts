@@ -31,16 +31,16 @@ const SCHEMA = z.strictObject({
  *
  * - `destructive`: whether tools with `destructiveHint` may be called.
  * - `without`: names of tools that the user left out, and `everyToolOf` each service that was left out.
- * - `only`: the only tools that a frozen grant allows; null: every tool, later ones too.
+ * - `only`: the only tools that a frozen grant allows. Null for every tool, later ones too.
  * - `pins`: by service, arguments that the gateway sets and no caller can change.
  * - `accounts`: by service, row id of the only connection that may be used. A row id is never used again: once that connection was removed,
  *   the client cannot use the service. A gateway of a version without this member refuses the grant.
- * - `seen`: hash of the tool facts that were current at consent (`tool_facts`); null: nothing to compare with.
+ * - `seen`: hash of the tool facts that were current at consent (`tool_facts`). Null if there is nothing to compare with.
  * - `accepted`: by tool, facts that the user has allowed since.
  * - `agreed`: by effect, services in which the user agreed to tools of that effect (`CONSENT=need`). In all other services, such a tool
- *   waits for its user. Null: no tool waits for that.
- * - `catalogue`: how the list shows its tools; null: the operator's setting. It restricts no call.
- * - `resultTokens`: estimated tokens of text that a result may have; null: the operator's setting. It restricts no call.
+ *   waits for its user. Null if no tool waits for that.
+ * - `catalogue`: how the list shows its tools, without restricting calls. Null for the operator's setting.
+ * - `resultTokens`: estimated tokens of text that a result may have, without restricting calls. Null for the operator's setting.
  */
 export type Permission = Readonly<z.output<typeof SCHEMA>>;
 

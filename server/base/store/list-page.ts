@@ -77,6 +77,10 @@ export function fromCursor<DB, TB extends keyof DB, Row>(
  * @param column such as `u.external_user_id`.
  */
 export function contains(column: string, text: string): RawBuilder<boolean> {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return sql<boolean>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
+  return sql<boolean>`lower(${sql.ref(column)}) like lower(${likeText(text)}) escape '\\'`;
+}
+
+/** Builds the `like` pattern of texts that contain this one, with the escape character `\\`. */
+export function likeText(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

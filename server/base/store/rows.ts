@@ -1,6 +1,7 @@
 /** Names of columns in the database (`user_id`) and of the same values in code (`userId`), lists that a column holds as text, accounts of a service, and ids of rows. */
 
 import { randomUUID } from 'node:crypto';
+import type { SelectQueryBuilder } from 'kysely';
 import type { Database } from './schema.ts';
 import type { Table } from './tables/table-set.ts';
 
@@ -90,6 +91,15 @@ export function toOptionalList(column: string | null): string[] | null {
 /** Runs a query that returns the rows it found or changed. @returns true if there was at least one. */
 export async function hasRow(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** Returns how many rows a query selects. */
+export async function countRows<DB, Tables extends keyof DB, Selected>(
+  query: SelectQueryBuilder<DB, Tables, Selected>,
+): Promise<number> {
+  const counted = query.clearSelect().select(({ fn }) => fn.countAll().as('rows'));
+  const { rows } = (await counted.executeTakeFirstOrThrow()) as { readonly rows: string | number | bigint };
+  return Number(rows);
 }
 
 /** Accounts of one service that a user may have. */

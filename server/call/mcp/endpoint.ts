@@ -52,8 +52,6 @@ export interface McpEndpointOptions {
   readonly limit: RateLimiter;
   /** Creates, for the requested host, the refusal (403) of a call that needs more scopes than the token has (RFC 6750 §3.1). */
   readonly challenges: (host: string) => { insufficientScope(needed: readonly Scope[]): RequestError };
-  /** Time for which clients may cache a list of tools, in milliseconds. Default: one minute. */
-  readonly listTtlMs?: number;
   /** Additions of modules. Default: none. */
   readonly additions?: readonly McpAddition[];
   /** The parts that results carry. Default: `auto`. */
@@ -88,7 +86,6 @@ export interface McpEndpoint {
   close(): Promise<void>;
 }
 
-const DEFAULT_LIST_TTL_MS = 60_000;
 /** More than any argument of a tool needs, and few enough that walking them is fast. */
 const JSON_LIMITS: JsonLimits = { nodes: 20_000, keys: 1000, depth: 100 };
 /**
@@ -108,13 +105,12 @@ const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
  * Origin and the access token were checked before.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  const { tools, limit } = options;
-  const { listTtlMs = DEFAULT_LIST_TTL_MS, progress = PROGRESS_TIMING } = options;
+  const { tools, limit, progress = PROGRESS_TIMING } = options;
   const openCalls = createOpenCalls();
   const { sessions, streams } = openSessions(options);
   const additions = joinAdditions(options.additions ?? [], streams === undefined ? {} : { listChanged: true });
   const toForm = createAnswerForm(options);
-  const description = { ...options, additions, listTtlMs, progress, openCalls, sessions, streams, toForm };
+  const description = { ...options, additions, progress, openCalls, sessions, streams, toForm };
   let sdk: Promise<SdkPath> | undefined;
   // Its modules take a large part of the gateway's start time.
   const loadSdk = (): Promise<SdkPath> => {

@@ -34,14 +34,12 @@ interface ServerDescription {
   readonly serverInfo: ServerInfo;
   /** The `instructions` of the server, for models. */
   readonly instructions: string;
-  /** Time for which clients may cache a list of tools, in milliseconds. */
-  readonly listTtlMs: number;
   readonly additions: ReturnType<typeof joinAdditions>;
 }
 
-/** Who may cache what, and how long (MCP 2026-07-28, Caching); `listTtlMs` is the time for lists. */
+/** Who may cache what, and how long (MCP 2026-07-28, Caching). */
 export const CACHE_HINTS = {
-  'tools/list': { cacheScope: 'private' },
+  'tools/list': { cacheScope: 'private', ttlMs: 60_000 },
   'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
 } as const;
 
@@ -198,7 +196,7 @@ function toFixedResult(
 }
 
 /** JSON that all answers share. */
-function createTexts({ serverInfo, instructions, listTtlMs, additions }: ServerDescription) {
+function createTexts({ serverInfo, instructions, additions }: ServerDescription) {
   const { icons, ...infoWithoutIcons } = serverInfo;
   const meta = { 'io.modelcontextprotocol/serverInfo': infoWithoutIcons };
   const { capabilities } = additions['2025'];
@@ -211,7 +209,7 @@ function createTexts({ serverInfo, instructions, listTtlMs, additions }: ServerD
   );
   const [newest] = initialize.values();
   const complete = `,"resultType":"complete","_meta":${JSON.stringify(meta)}`;
-  const list = { ...CACHE_HINTS['tools/list'], ttlMs: listTtlMs };
+  const list = CACHE_HINTS['tools/list'];
   return {
     toInitialize: (requestedVersion: string): string => initialize.get(requestedVersion) ?? newest ?? '',
     discover: JSON.stringify({

@@ -198,7 +198,7 @@ function createProtocolServer(options: PathOptions, request: SdkRequest, era: Pr
   const server = new Server(isIntroduction && icons ? { ...infoWithoutIcons, icons: [...icons] } : infoWithoutIcons, {
     capabilities,
     instructions: options.instructions,
-    cacheHints: { ...CACHE_HINTS, 'tools/list': { ...CACHE_HINTS['tools/list'], ttlMs: options.listTtlMs } },
+    cacheHints: CACHE_HINTS,
   });
   server.onerror = (error) => exchange.log.debug({ err: error }, 'mcp protocol error');
 

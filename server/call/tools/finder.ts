@@ -104,7 +104,9 @@ function createToolSearch(catalogue: Catalogue): SearchTools {
         : (await toolIndexOf(catalogue)).search(query, maxResults, accepts);
     const entries = names.slice(0, maxResults).flatMap((name) => catalogue.find(name) ?? []);
     const services =
-      entries.length > 0 && fits && service === undefined ? {} : { services: servicesOf(catalogue, access) };
+      entries.length > 0 && fits && service === undefined
+        ? {}
+        : { services: access.services.filter((name) => catalogue.findConnector(name) !== undefined) };
     if (fits || entries.length === 0) return toJsonResult({ tools: entries.map(toSearchResult), ...services });
     return toJsonResult({
       tools: [],
@@ -131,10 +133,6 @@ function toSearchResult({ connector, tool }: CatalogueEntry): object {
     service: connector.name,
     effect: effectOf(tool),
   };
-}
-
-function servicesOf(catalogue: Catalogue, { services }: Access): readonly string[] {
-  return services.filter((service) => catalogue.findConnector(service) !== undefined);
 }
 
 const indexes = new WeakMap<Catalogue, Promise<ToolIndex>>();

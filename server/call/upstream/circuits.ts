@@ -1,6 +1,5 @@
 /** Limits the harm of an upstream that is down or hangs to its own callers: a cap and a circuit breaker for each. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
   Breaker,
@@ -9,8 +8,8 @@ import {
   type CountedFailure,
   InFlight,
   type Verdict,
-  type Wait,
 } from '../../base/limits/breaker.ts';
+import { type Wait, waitFor } from '../../base/with-timeout.ts';
 import type { UpstreamAnswer } from './answer.ts';
 import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
 
@@ -184,10 +183,6 @@ function circuitOpen(waitMs: number): UpstreamFailure {
   return new UpstreamFailure('circuit_open', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal });
-}
-
 /** Statuses of gateways in front of an upstream that is down (RFC 9110 §15.6.3 to .5), and Cloudflare's own statuses for it. */
 const AWAY = new Set([502, 503, 504, 520, 521, 522, 523, 524]);
 
@@ -232,10 +227,7 @@ export function describeFailure({ kind, status, reason }: CountedFailure): strin
 }
 
 /** Logs that a breaker opened or closed. */
-export function reportCircuit(
-  log: Pick<Logger, 'warn' | 'info'>,
-  { service, origin, state, lastFailure }: CircuitFigures,
-): void {
+export function reportCircuit(log: Logger, { service, origin, state, lastFailure }: CircuitFigures): void {
   const failure = lastFailure === null ? null : describeFailure(lastFailure);
   if (state === 'closed') log.info({ service, origin }, 'an upstream answers again');
   else

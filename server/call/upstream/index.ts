@@ -1,10 +1,10 @@
 /** Calls upstreams: sends a tool call's request with the connection's credential, and reads the answer into memory. */
 
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { fillServerUrl } from '../../../shared/server-urls.ts';
 import { formsOf, partsFor } from '../../base/credentials/kinds.ts';
+import { type Wait, waitFor } from '../../base/with-timeout.ts';
 import type { Connector, IdempotencyHeader, Tool } from '../../contract/index.ts';
 import { ACCEPTED_CODINGS, type UpstreamAnswer } from './answer.ts';
 import type { CircuitPlace, Circuits } from './circuits.ts';
@@ -42,7 +42,7 @@ export interface UpstreamOptions {
   readonly circuits?: Circuits;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait?: Wait;
   /** Boundary of each multipart body, in lower case. Default: random. */
   readonly createBoundary?: () => string;
   /** Runs around each request that is sent, including retries and redirects. Default: none. */
@@ -220,10 +220,6 @@ function fromRawRequest(tool: Tool, raw: RawRequest, { placed }: CredentialWrite
   const { target, headers, body } = withRawCredential(tool, raw, placed);
   const { method } = tool.operation;
   return { method, target, headers: Object.entries(headers).flat(), cookie: null, contentType: null, body };
-}
-
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal });
 }
 
 interface Base {

@@ -9,8 +9,7 @@ import type { Dispatcher } from 'undici';
 import { fillVariables } from '../../../shared/server-urls.ts';
 import { GuardedFetchError } from '../../base/guarded-fetch/error.ts';
 import type { Outgoing } from '../../base/guarded-fetch/outgoing.ts';
-import { PerRealm } from '../../base/per-realm.ts';
-import type { InRealm } from '../../base/realm.ts';
+import { type InRealm, PerRealm } from '../../base/realm.ts';
 import type { Connector } from '../../contract/index.ts';
 import { withOAuthOrigin } from './oauth/origins.ts';
 import type { ClientLookup } from './oauth/types.ts';
@@ -72,7 +71,7 @@ function inSandbox(sandbox: string, { connectors, outgoing }: RealmOptions): Rea
 /** Returns the path below which the sandbox serves a server: that of its URL with the defaults of its variables. */
 function basePathOf({ url, variables }: Connector['servers'][number]): string {
   const filled = fillVariables(url, (name) => variables.find((each) => each.name === name)?.default);
-  return URL.canParse(filled) ? new URL(filled).pathname.replace(/\/+$/, '') : '';
+  return URL.parse(filled)?.pathname.replace(/\/+$/, '') ?? '';
 }
 
 /** Rejects every request to another origin. */

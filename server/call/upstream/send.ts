@@ -1,6 +1,7 @@
 /** Sends one request to an upstream, with deadline, redirects and one retry, and reads the answer into memory. */
 
 import type { Dispatcher } from 'undici';
+import type { Wait } from '../../base/with-timeout.ts';
 import { type AnswerLimits, AnswerReader, type UpstreamAnswer } from './answer.ts';
 import { type CredentialWriter, withCredentialQuery } from './credential.ts';
 import { toUpstreamFailure, UpstreamFailure } from './failures.ts';
@@ -36,8 +37,7 @@ interface SendOptions extends AnswerLimits {
   readonly onSending?: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Waits, and rejects when the signal aborts. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait: Wait;
 }
 
 const MAX_REDIRECTS = 3;
@@ -98,7 +98,7 @@ async function followRedirects(original: OutgoingRequest, options: SendOptions, 
     if (location === null) return answer;
     if (answer.status === SEE_OTHER && !REDIRECTED.has(request.method)) return answer;
     const here = new URL(target, request.origin);
-    const there = URL.canParse(location, here) ? new URL(location, here) : null;
+    const there = URL.parse(location, here);
     if (!REDIRECTED.has(request.method) || there?.origin !== here.origin || redirects === MAX_REDIRECTS) {
       throw new UpstreamFailure('redirect', { status: answer.status });
     }

@@ -9,9 +9,12 @@ import {
   type AuthorizationCode,
   consumeAuthorizationCode,
   findAuthorizationCode,
+  findGrant,
+  type Grant,
   insertAuthorizationCode,
-} from '../../base/store/repositories/oauth-codes.ts';
-import { findGrant, type Grant, insertGrant, lockGrant } from '../../base/store/repositories/oauth-grants.ts';
+  insertGrant,
+  lockGrant,
+} from '../../base/store/repositories/oauth-grants.ts';
 import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ConsentChoice } from '../grants/allowed/consent-options.ts';

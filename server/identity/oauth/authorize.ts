@@ -13,8 +13,7 @@ import { OAuthError } from '../protocol/error.ts';
 import { checkDuplicates, readParameter, readState, refuse } from '../protocol/parameters.ts';
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts';
 import { isOwnResource } from '../protocol/resource-indicator.ts';
-import { ClientDocumentError } from './client-document.ts';
-import type { ClientLookup } from './client-documents.ts';
+import { ClientDocumentError, type ClientLookup } from './client-documents.ts';
 
 /** A request that passed every rule, for the user to decide. */
 export interface AuthorizationRequest {

@@ -3,8 +3,7 @@
 import { emit } from '../../base/store/events.ts';
 import { deleteSessionsOfUser } from '../../base/store/repositories/connect/connect-sessions.ts';
 import { deleteAttemptsOfUser } from '../../base/store/repositories/connection-attempts.ts';
-import { goneReference, replaceUserReference } from '../../base/store/repositories/user-references.ts';
-import { deleteUser, type User } from '../../base/store/repositories/users.ts';
+import { deleteUser, goneReference, replaceUserReference, type User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
 

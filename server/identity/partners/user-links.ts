@@ -51,8 +51,9 @@ const MAX_TARGET_LENGTH = 4096;
  * @returns path and query, or null if it is no such address.
  */
 export function readUserPageTarget(text: string, publicUrl: string): string | null {
-  if (text.length > MAX_TARGET_LENGTH || !URL.canParse(text, publicUrl)) return null;
-  const { origin, pathname, search } = new URL(text, publicUrl);
+  const url = text.length <= MAX_TARGET_LENGTH ? URL.parse(text, publicUrl) : null;
+  if (url === null) return null;
+  const { origin, pathname, search } = url;
   const isUserPage = pathname === USER_PAGE_PATH || pathname.startsWith(`${USER_PAGE_PATH}/`);
   return isUserPage && origin === new URL(publicUrl).origin ? pathname + search : null;
 }

@@ -20,8 +20,8 @@ export function checkResources(values: readonly string[], resource: string): voi
 }
 
 function canonicalOf(value: string): string {
-  if (!URL.canParse(value)) return value;
-  const url = new URL(value);
+  const url = URL.parse(value);
+  if (url === null) return value;
   if (isLoopbackHostname(url.hostname)) url.hostname = 'localhost';
   return url.href.replace(/\/$/, '');
 }

@@ -1,6 +1,7 @@
 /** Events of anonymous callers: counted by hour, event and network, outside the audit trail. */
 
 import type { AnonymousEvent } from '../../base/store/events.ts';
+import { countRows } from '../../base/store/rows.ts';
 import type { Executor } from '../../base/store/schema.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,12 +19,8 @@ export async function countAnonymousEvent(executor: Executor, event: AnonymousEv
   const { type, network, now } = event;
   const hour = now - (now % HOUR_MS);
   if (await incrementCount(executor, `${hour}:${type}:${network}`, now)) return;
-  const { rows } = await executor
-    .selectFrom('anonymous_events')
-    .select((row) => row.fn.countAll().as('rows'))
-    .where('created_at', '>=', hour)
-    .executeTakeFirstOrThrow();
-  const countedNetwork = Number(rows) < MAX_ROWS_PER_HOUR ? network : ELSEWHERE;
+  const rows = await countRows(executor.selectFrom('anonymous_events').where('created_at', '>=', hour));
+  const countedNetwork = rows < MAX_ROWS_PER_HOUR ? network : ELSEWHERE;
   const key = `${hour}:${type}:${countedNetwork}`;
   await executor
     .insertInto('anonymous_events')

@@ -1,6 +1,6 @@
 /** Signs audit events: each has a MAC over its whole content. */
 
-import { GONE, goneReference } from '../../base/store/repositories/user-references.ts';
+import { GONE, goneReference } from '../../base/store/repositories/users.ts';
 import type { AuditEvent } from './tables.ts';
 
 /** Signs with the gateway's current key, and verifies with the older ones too. */

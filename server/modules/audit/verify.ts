@@ -1,6 +1,6 @@
 /** Verifies the audit trail: finds events that were changed, and events that no gateway recorded. */
 
-import { GONE, goneReference } from '../../base/store/repositories/user-references.ts';
+import { GONE, goneReference } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { signChainedEvents } from './chained-events.ts';
 import { readAuditEvents, type StoredAuditEvent, timeOf } from './read.ts';

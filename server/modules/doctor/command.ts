@@ -172,7 +172,7 @@ function toText(findings: readonly Finding[], { hasColors = false }: Output): st
 }
 
 function parseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '') return url.origin;
   throw new InvalidArgumentError('Use an address such as https://tools.example.com.');
 }

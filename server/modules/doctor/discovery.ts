@@ -168,9 +168,9 @@ export async function checkRegistration(target: Target, signal: AbortSignal): Pr
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' && URL.canParse(value) ? originOf(value) : 'of no URL';
+  return (typeof value === 'string' && URL.parse(value)?.origin) || 'of no URL';
 }
 
 function originOf(text: string): string {
-  return URL.canParse(text) ? new URL(text).origin : 'no URL';
+  return URL.parse(text)?.origin ?? 'no URL';
 }

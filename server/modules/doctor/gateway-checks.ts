@@ -120,7 +120,7 @@ export async function checkHost({ origin, reach }: TargetAddress): Promise<Check
   const signal = AbortSignal.timeout(FIRST_TIMEOUT_MS);
   const document = await ask(reach.anywhere, `${origin}/.well-known/oauth-protected-resource`, { signal });
   const { host } = new URL(origin);
-  if (document.status === 403 && codeOf(document.json) === 'invalid_host') {
+  if (document.status === 403 && (document.json as { error?: unknown } | undefined)?.error === 'invalid_host') {
     return error(
       `the gateway does not accept ${host} as its own name (invalid_host)`,
       'the proxy must pass Host on unchanged (nginx: proxy_set_header Host $http_host), and PUBLIC_URL must be this origin',
@@ -153,10 +153,6 @@ export function judgeSkew(whose: string, skewMs: number): CheckResult {
   const text = `the clock of ${whose} is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the one here`;
   const fix = 'synchronize both machines (NTP): tokens, codes and signatures have times';
   return Math.abs(skewMs) < SKEW_ERROR_MS ? warning(text, fix) : error(text, fix);
-}
-
-function codeOf(json: unknown): unknown {
-  return (json as { error?: unknown } | undefined)?.error;
 }
 
 function statusOf(json: unknown): string | undefined {

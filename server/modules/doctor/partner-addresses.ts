@@ -59,9 +59,8 @@ export async function checkPartnerAddresses(
 }
 
 function hostToResolve(uri: string): string | null {
-  if (!URL.canParse(uri)) return null;
-  const { hostname } = new URL(uri);
-  return isLoopbackHostname(hostname) || isAddress(hostname) ? null : hostname;
+  const hostname = URL.parse(uri)?.hostname ?? null;
+  return hostname === null || isLoopbackHostname(hostname) || isAddress(hostname) ? null : hostname;
 }
 
 function problemOf(uri: string, unresolvedHosts: ReadonlySet<string>, isLoopback: boolean): string | null {

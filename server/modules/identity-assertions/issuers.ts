@@ -74,7 +74,7 @@ function hostOf(url: string): string {
 
 /** An issuer is an https URL without query and fragment (RFC 8414 §2); http is accepted on this machine, for trials. */
 function checkUrl(setting: 'issuer' | 'jwksUri', text: string): void {
-  const url = URL.canParse(text) && text.length <= MAX_URL_LENGTH ? new URL(text) : null;
+  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
   const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackOrigin(url.origin));
   const isPlain = url?.username === '' && url.password === '' && url.hash === '' && !hasControlCharacter(text);
   if (isSecure && isPlain && (setting === 'jwksUri' || url?.search === '')) return;

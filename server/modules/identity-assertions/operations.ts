@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { RequestError } from '../../base/http/errors.ts';
 import { settingProblem } from '../../identity/partners/setting-error.ts';
-import { invalid, missing, operationsOf } from '../../partners/operation.ts';
+import { explainTexts, invalid, missing, operationsOf } from '../../partners/operation.ts';
 import { time } from '../../partners/shapes.ts';
 import { parseIssuer, registerIssuer, removeIssuer, type TypedIssuer } from './issuers.ts';
 import { type IdentityIssuer, listIssuers } from './stored-issuers.ts';
@@ -71,7 +71,7 @@ export const ISSUER_OPERATIONS = [
       summary:
         'Registers an identity issuer, which an operator then approves, or replaces what the partner registered for it.',
       credentials: 'header',
-      body: { schema: registration, explain, maxBytes: MAX_KEY_SET_BYTES },
+      body: { schema: registration, explain: explainTexts, maxBytes: MAX_KEY_SET_BYTES },
       answers: { 200: 'The issuer was changed.', 201: 'The issuer was added.' },
       answer: issuer,
       refusals: [409],
@@ -106,11 +106,6 @@ export const ISSUER_OPERATIONS = [
     },
   ),
 ];
-
-function explain(issue: z.core.$ZodIssue | undefined): string {
-  const name = issue?.path[0];
-  return name === undefined ? 'The body must be a JSON object.' : `${String(name)} must be a string.`;
-}
 
 function read(body: z.output<typeof registration>, publicUrl: string) {
   try {

@@ -1,6 +1,7 @@
 /** Notifications: events of users to the servers of their partners (`webhooks`), and events of services to subscribed agents (`events`, SEP-3415). */
 
 import { createValueSealer } from '../../base/credentials/sealed-value.ts';
+import { countRows } from '../../base/store/rows.ts';
 import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { defineModule, modulesOf, type OpenModule, type TrustedCore } from '../../module.ts';
@@ -110,9 +111,8 @@ export const events = defineModule({
     restored: {
       words: { event_subscriptions: 'subscriptions to events' },
       async count(db, now) {
-        const live = db.selectFrom('event_subscriptions').select((row) => row.fn.countAll().as('count'));
-        const { count } = await live.where('refresh_before', '>', now).executeTakeFirstOrThrow();
-        return { event_subscriptions: Number(count) };
+        const live = db.selectFrom('event_subscriptions').where('refresh_before', '>', now);
+        return { event_subscriptions: await countRows(live) };
       },
       async end(db) {
         const { numDeletedRows } = await db.deleteFrom('event_subscriptions').executeTakeFirst();

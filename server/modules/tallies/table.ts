@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { countRows } from '../../base/store/rows.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 import { column, defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 
@@ -55,13 +56,11 @@ const MAX_ROWS_PER_DAY = 200_000;
 /** Adds to the counts of one day or several. */
 export async function addTallies(executor: Executor, tallies: readonly Tally[]): Promise<void> {
   for (const [day, dayTallies] of Map.groupBy(tallies, (tally) => tally.day)) {
-    const rows = dayTallies.map((tally) => ({ ...tally, id: idOf(tally) })).sort((a, b) => (a.id < b.id ? -1 : 1));
-    const { count } = await executor
-      .selectFrom('tallies')
-      .select(({ fn }) => fn.countAll().as('count'))
-      .where('day', '=', day)
-      .executeTakeFirstOrThrow();
-    const countableRows = Number(count) < MAX_ROWS_PER_DAY ? rows : await onlyExisting(executor, rows);
+    const rows = dayTallies
+      .map((tally) => ({ ...tally, id: hash('sha256', `${tally.day}\t${tally.kind}\t${tally.key}`, 'base64url') }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    const count = await countRows(executor.selectFrom('tallies').where('day', '=', day));
+    const countableRows = count < MAX_ROWS_PER_DAY ? rows : await onlyExisting(executor, rows);
     if (countableRows.length === 0) continue;
     await executor
       .insertInto('tallies')
@@ -69,10 +68,6 @@ export async function addTallies(executor: Executor, tallies: readonly Tally[]):
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ count: sql`tallies.count + excluded.count` }))
       .execute();
   }
-}
-
-function idOf({ day, kind, key }: Tally): string {
-  return hash('sha256', `${day}\t${kind}\t${key}`, 'base64url');
 }
 
 async function onlyExisting(executor: Executor, rows: readonly Database['tallies'][]): Promise<Database['tallies'][]> {

@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 
-import { columnsOf, hasRow, type Row } from '../../base/store/rows.ts';
+import { columnsOf, countRows, hasRow, type Row } from '../../base/store/rows.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 import { column, defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 
@@ -58,13 +58,8 @@ type NewTask = Omit<Database['tasks'], 'version' | 'result' | 'stops' | 'updated
 
 /** Adds a task. Returns false if the user already has `maxTasks` tasks. */
 export async function insertTask(executor: Executor, task: NewTask, maxTasks: number): Promise<boolean> {
-  const { count } = await executor
-    .selectFrom('tasks')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('user_id', '=', task.user_id)
-    .where('expires_at', '>', task.created_at)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= maxTasks) return false;
+  const tasks = executor.selectFrom('tasks').where('user_id', '=', task.user_id);
+  if ((await countRows(tasks.where('expires_at', '>', task.created_at))) >= maxTasks) return false;
   const row = { ...task, version: 1, result: null, stops: 0, updated_at: task.created_at };
   await executor.insertInto('tasks').values(row).execute();
   return true;
@@ -90,7 +85,7 @@ export type TaskChange = Partial<Omit<Database['tasks'], 'id' | 'user_id' | 'ver
 /** The holder of a task whose call needs no run. */
 export const NO_RUN = { holder: null, held_until: 0 } as const;
 
-/** The change by which a run leaves a call that must go on: `holder` stays, and the next request of the client takes the call up. */
+/** The change by which a run leaves a call that must continue. `holder` stays, and the next request of the client continues the call. */
 export const LEFT_BY_RUN = { held_until: 0 } as const;
 
 /**

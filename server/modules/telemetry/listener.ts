@@ -43,7 +43,7 @@ export function createMetricsHandler({ log, collect, ...health }: ListenerDepend
       response.setHeader('Allow', 'GET, HEAD');
       return sendStatus(response, 405, 'method not allowed');
     }
-    answer(pathOf(url), headers.accept, response).catch((error: unknown) => {
+    answer(url.split('?', 1)[0] ?? '', headers.accept, response).catch((error: unknown) => {
       log.error({ err: error }, 'metrics could not be read');
       sendStatus(response, 500, 'metrics could not be read');
     });
@@ -54,13 +54,8 @@ export function createMetricsHandler({ log, collect, ...health }: ListenerDepend
 const INTERNAL_NAME = /^[^.]+$|\.(local|internal|svc)$/;
 
 function isInternalHost(host: string): boolean {
-  if (!URL.canParse(`http://${host}`)) return false;
-  const { hostname } = new URL(`http://${host}`);
-  return isAddress(hostname) || INTERNAL_NAME.test(hostname);
-}
-
-function pathOf(target: string): string {
-  return target.split('?', 1)[0] ?? '';
+  const hostname = URL.parse(`http://${host}`)?.hostname;
+  return hostname !== undefined && (isAddress(hostname) || INTERNAL_NAME.test(hostname));
 }
 
 function sendStatus(response: ServerResponse, status: number, text: string): void {

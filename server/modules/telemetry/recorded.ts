@@ -11,7 +11,6 @@ import { hrTime, type InstrumentationScope } from '@opentelemetry/core';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AggregationTemporality,
-  type CollectionResult,
   DataPointType,
   type HistogramMetricData,
   InstrumentType,
@@ -112,7 +111,11 @@ export function createRecorded(scope: InstrumentationScope): Recorded {
               : toData(temporality, now, ({ startTime, total }) => ({ startTime, total }));
           });
           lastTime = now;
-          return toResult(scope, collected);
+          // Readers use the resource of the SDK.
+          return {
+            resourceMetrics: { resource: resourceFromAttributes({}), scopeMetrics: [{ scope, metrics: collected }] },
+            errors: [],
+          };
         },
       };
     },
@@ -207,9 +210,4 @@ function subtract(now: Total, before: Total | undefined): Total {
     count: now.count - before.count,
     counts: now.counts.map((count, index) => count - (before.counts[index] ?? 0)),
   };
-}
-
-/** Returns the metrics for a reader. Their resource is empty, because readers use the SDK's. */
-function toResult(scope: InstrumentationScope, metrics: MetricData[]): CollectionResult {
-  return { resourceMetrics: { resource: resourceFromAttributes({}), scopeMetrics: [{ scope, metrics }] }, errors: [] };
 }

@@ -18,7 +18,6 @@ import {
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
-  type SpanProcessor,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
@@ -70,7 +69,10 @@ export function createSdk(
   const meters = new MeterProvider({ resource, readers });
   const traces = settings.traces && {
     sampler: toSampler(settings.traces),
-    spanProcessors: [sinks.spans ?? toSpanProcessor(settings.traces.target, report)],
+    spanProcessors: [
+      sinks.spans ??
+        new BatchSpanProcessor({ exporter: reporting(new OTLPTraceExporter(settings.traces.target), report) }),
+    ],
   };
   const tracers = traces && new TracerProvider({ resource, ...traces });
   return {
@@ -116,10 +118,6 @@ function toReader(
         exportIntervalMillis: intervalMs,
       }),
   );
-}
-
-function toSpanProcessor(target: OtlpTarget, report: Report): SpanProcessor {
-  return new BatchSpanProcessor({ exporter: reporting(new OTLPTraceExporter(target), report) });
 }
 
 /** Passes the result of each export to `report`. */

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type PublicText, toPublicText } from '../../base/pages/etag.ts';
+import { parseJson } from '../../call/tools/json.ts';
 
 /** Documents below `/.well-known/`, by the last segment of their path. */
 export type WellKnownDocuments = ReadonlyMap<string, PublicText>;
@@ -44,7 +45,7 @@ function loadDocument(root: string, name: string): PublicText {
   const text = decodeText(bytes);
   if (text === undefined) throw new Error(`holds ${quotedName}, which is no UTF-8 text`);
   if (!name.endsWith('.json')) return toPublicText(text.replace(/\r?\n$/, ''), 'text/plain; charset=utf-8');
-  if (!isJson(text)) throw new Error(`holds ${quotedName}, which is not valid JSON`);
+  if (parseJson(text) === undefined) throw new Error(`holds ${quotedName}, which is not valid JSON`);
   return toPublicText(text, 'application/json; charset=utf-8');
 }
 
@@ -73,14 +74,5 @@ function decodeText(bytes: Buffer): string | undefined {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return undefined;
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

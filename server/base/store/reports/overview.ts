@@ -1,7 +1,7 @@
 /** Counts the rows of the store, for operators. */
 
 import { sql } from 'kysely';
-import { readAccountKey } from '../rows.ts';
+import { countRows, readAccountKey } from '../rows.ts';
 import type { ConnectionStatus, Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
@@ -13,11 +13,11 @@ interface Totals {
 }
 
 export async function countTotals(executor: Executor): Promise<Totals> {
-  const count = async (table: 'partners' | 'users' | 'oauth_clients') => {
-    const query = executor.selectFrom(table).select(({ fn }) => fn.countAll().as('rows'));
-    return Number((await query.executeTakeFirstOrThrow()).rows);
+  return {
+    partners: await countRows(executor.selectFrom('partners')),
+    users: await countRows(executor.selectFrom('users')),
+    clients: await countRows(executor.selectFrom('oauth_clients')),
   };
-  return { partners: await count('partners'), users: await count('users'), clients: await count('oauth_clients') };
 }
 
 /** Counts connections by service and status, sorted by service. */
@@ -42,13 +42,8 @@ export async function countConnections(
 
 /** Counts the connections of a partner's users. @param partnerId row id. */
 export async function countConnectionsOfPartner(executor: Executor, partnerId: string): Promise<number> {
-  const row = await executor
-    .selectFrom('connections as c')
-    .innerJoin('users as u', 'u.id', 'c.user_id')
-    .select(({ fn }) => fn.countAll().as('connections'))
-    .where('u.partner_id', '=', partnerId)
-    .executeTakeFirstOrThrow();
-  return Number(row.connections);
+  const connections = executor.selectFrom('connections as c').innerJoin('users as u', 'u.id', 'c.user_id');
+  return countRows(connections.where('u.partner_id', '=', partnerId));
 }
 
 /** For each of `count` slices, how many of today's connections existed at its end. */

@@ -9,7 +9,7 @@ export interface NewAccessToken {
   readonly tokenHash: string;
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** Null: every service that the user has connected, now or later. */
+  /** Null if it covers every service that the user has connected, now or later. */
   readonly services: readonly string[] | null;
   /** Resource indicator (RFC 8707). */
   readonly resource: string;

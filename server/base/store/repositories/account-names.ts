@@ -12,11 +12,11 @@ export const ACCOUNT_NAME_RULE =
   'A name has 1 to 30 letters, digits, spaces, hyphens and underscores, and begins and ends with a letter or digit.';
 
 interface NamedAccount {
-  /** Null: the service has had only this account. */
+  /** Null if the user has had only this account of the service. */
   readonly accountName: string | null;
 }
 
-/** @returns the name as it is kept; null: it cannot be one. */
+/** Returns the name as it is stored, or null if the text cannot be a name. */
 export function readAccountName(text: string): string | null {
   const name = text.normalize('NFC').trim().replaceAll(/ +/g, ' ');
   return ACCOUNT_NAME.test(name) ? name : null;

@@ -11,8 +11,8 @@ const CONNECTION = columnsOf(CORE_TABLES.tables.connections, { except: ['refresh
 export type Connection = Row<'connections', typeof CONNECTION> & { readonly number: number };
 
 /**
- * The account of a service that a credential is for. Null: the first, or the only one. `new`: one more. Else the row id of the connection whose
- * credential is replaced; once that was removed, one more.
+ * The account of a service that a credential is for: null for the first or only account, `new` for an additional one, otherwise the row id of
+ * the connection whose credential is replaced. If that connection was removed, the account is added.
  */
 export type AccountChoice = string | null;
 export const NEW_ACCOUNT = 'new';

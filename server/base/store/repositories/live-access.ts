@@ -1,7 +1,7 @@
 /** Current access by user, client, partner and service: counted, listed, and revoked in batches. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { fromCursor, type PageCursor } from '../list-page.ts';
+import { fromCursor, likeText, type PageCursor } from '../list-page.ts';
 import { accountKeysOf, columns, toList, toOptionalList } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { announceRevoked, type Grant, type GrantEnd, selectGrants, toGrant } from './oauth-grants.ts';
@@ -12,14 +12,14 @@ export interface AccessSelection {
   readonly partnerId?: string;
   /** Row id. */
   readonly userId?: string | undefined;
-  /** `client_id` of an OAuth client, which has only grants; null: grants of partners themselves. */
+  /** `client_id` of an OAuth client, which has only grants. Null for the grants of partners themselves. */
   readonly clientId?: string | null | undefined;
   /** Connector name: only access that may use it now. The user has connected it, and it was not left out as a whole. */
   readonly service?: string | undefined;
 }
 
 /**
- * - `codes`: connection codes that no one has entered yet.
+ * - `codes`: connection codes that were not entered yet.
  * - `grants`: grants with their codes and tokens, including the partner's own grants.
  * - `tokens`: access tokens that were minted outside OAuth.
  */
@@ -77,10 +77,6 @@ const RULES: Readonly<Record<AccessKind, KindRules>> = {
   },
 };
 
-function clientIs(clientId: string | null): RawBuilder<unknown> {
-  return clientId === null ? sql`access.client_id is null` : sql`access.client_id = ${clientId}`;
-}
-
 /** SQL condition of rows that are selected and live, for a table with the alias `access`. */
 export function isSelected(kind: AccessKind, selection: AccessSelection, now: number): RawBuilder<SqlBool> {
   const { partnerId, userId, clientId, service } = selection;
@@ -90,7 +86,9 @@ export function isSelected(kind: AccessKind, selection: AccessSelection, now: nu
     conditions.push(sql`access.user_id in (select id from users where partner_id = ${partnerId})`);
   }
   if (userId !== undefined) conditions.push(sql`access.user_id = ${userId}`);
-  if (clientId !== undefined) conditions.push(ofClients ? clientIs(clientId) : sql`1 = 0`);
+  if (clientId !== undefined && !ofClients) conditions.push(sql`1 = 0`);
+  else if (clientId === null) conditions.push(sql`access.client_id is null`);
+  else if (clientId !== undefined) conditions.push(sql`access.client_id = ${clientId}`);
   if (service !== undefined) {
     const accountKeys = sql.join(accountKeysOf(service));
     conditions.push(
@@ -206,7 +204,7 @@ export interface LastCall {
 export interface LiveGrant extends Grant {
   /** Time at which its holder last got tokens or called a tool, in milliseconds since 1970. Null if it never did. */
   readonly lastUsedAt: number | null;
-  /** Null: no call is on record. */
+  /** Null if there is no record of a call. */
   readonly lastCall: LastCall | null;
 }
 
@@ -271,9 +269,4 @@ function toLiveGrant(row: Parameters<typeof toGrant>[0]): Grant {
 
 function listsService(service: string): RawBuilder<unknown> {
   return sql`(access.services is null or ',' || access.services || ',' like ${likeText(`,${service},`)} escape '\\')`;
-}
-
-/** Builds the `like` pattern of texts that contain this one. */
-function likeText(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

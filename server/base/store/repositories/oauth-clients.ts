@@ -1,14 +1,14 @@
 /** OAuth clients: those that registered themselves (RFC 7591), and those that publish a metadata document. */
 
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
-import { columnsOf, hasRow, type Row, toRow } from '../rows.ts';
+import { columnsOf, countRows, hasRow, type Row, toRow } from '../rows.ts';
 import { CORE_TABLES, type Database, type Executor } from '../schema.ts';
 
 const CLIENT = columnsOf(CORE_TABLES.tables.oauth_clients, { except: ['consent_open_until'] });
 
 type ClientRow = Row<'oauth_clients', typeof CLIENT>;
 
-/** A client. Nobody has verified its name, which is what it calls itself. For one with a metadata document, its id is the document's URL. */
+/** A client. Its name is self-chosen and unverified. The id of a client with a metadata document is the URL of that document. */
 export type OAuthClient = ReturnType<typeof toClient>;
 
 /** The time at which a metadata document was read, and at which that expires, in milliseconds since 1970. */
@@ -95,7 +95,7 @@ function toClient({ documentFetchedAt, documentExpiresAt, firstUsedAt, ...client
     redirectUris: JSON.parse(client.redirectUris) as readonly string[],
     /** True for a client that must authenticate at the token endpoint. */
     confidential: client.authenticationMethod !== 'none',
-    /** JSON Web Key Set; null: there is none, or it is at `jwksUri`. */
+    /** JSON Web Key Set. Null if the client has none, or publishes it at `jwksUri`. */
     jwks: client.jwks === null ? null : (JSON.parse(client.jwks) as unknown),
     /** The reading of the metadata document. Null if the client registered itself. */
     document,
@@ -180,16 +180,14 @@ export async function boundUnusedClients(
 
 /** @param network counts only clients that were registered from it. Default: clients of all networks. */
 export async function countUnusedClients(executor: Executor, kind: ClientKind, network?: string): Promise<number> {
-  let clients = selectUnused(executor, kind).select((row) => row.fn.countAll().as('count'));
-  if (network !== undefined) clients = clients.where('registered_from', '=', network);
-  const { count } = await clients.executeTakeFirstOrThrow();
-  return Number(count);
+  const clients = selectUnused(executor, kind);
+  return countRows(network === undefined ? clients : clients.where('registered_from', '=', network));
 }
 
 /**
  * Removes up to `limit` clients in the order of `boundUnusedClients`.
  *
- * @param unprotectedAt spares clients that are protected at this time, in milliseconds since 1970; null: removes them too.
+ * @param unprotectedAt spares clients that are protected at this time, in milliseconds since 1970. Null to remove those too.
  * @returns how many were removed.
  */
 async function removeUnusedClients(

@@ -1,4 +1,4 @@
-/** Grants: the access that a user gave a client. A grant is the family of its codes and tokens. */
+/** Grants: the access that a user gave a client. A grant is the family of its authorization codes (RFC 6749 §4.1.2) and tokens. */
 
 import { locksRows } from '../conflicts.ts';
 import { emit } from '../events.ts';
@@ -68,9 +68,9 @@ export async function listUserGrants(executor: Executor, userId: string, limit: 
 
 /** The holder of a grant. */
 export interface GrantHolder {
-  /** Null: the partner itself. */
+  /** Null if the partner itself holds the grant. */
   readonly clientId: string | null;
-  /** As the client calls itself; no one has verified it. */
+  /** The name that the client gave itself, unverified. */
   readonly clientName: string | null;
 }
 
@@ -256,4 +256,39 @@ export async function replaceGrantAccess(
 
 function toLists({ scopes, services }: GrantLists) {
   return { scopes: scopes.join(' '), services: services?.join(',') ?? null };
+}
+
+const CODE = columnsOf(CORE_TABLES.tables.oauth_codes);
+
+export type AuthorizationCode = Row<'oauth_codes', typeof CODE>;
+
+export async function insertAuthorizationCode(
+  executor: Executor,
+  code: Omit<AuthorizationCode, 'createdAt' | 'consumedAt'> & { now: number },
+): Promise<void> {
+  await executor
+    .insertInto('oauth_codes')
+    .values(toRow(CODE, { ...code, createdAt: code.now }))
+    .execute();
+}
+
+/** Finds a code whether or not it can still be used. */
+export async function findAuthorizationCode(
+  executor: Executor,
+  codeHash: string,
+): Promise<AuthorizationCode | undefined> {
+  return executor.selectFrom('oauth_codes').select(CODE).where('code_hash', '=', codeHash).executeTakeFirst();
+}
+
+/** Consumes a code; one of several concurrent callers succeeds. @returns false if it was consumed or has expired. */
+export async function consumeAuthorizationCode(executor: Executor, codeHash: string, now: number): Promise<boolean> {
+  return hasRow(
+    executor
+      .updateTable('oauth_codes')
+      .set({ consumed_at: now })
+      .where('code_hash', '=', codeHash)
+      .where('consumed_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('code_hash'),
+  );
 }

@@ -75,7 +75,7 @@ export async function insertTestPartner(executor: Executor, liveId: string, now:
   return testColumns.id;
 }
 
-/** A partner with its test partner: what is set for the one is set for both. A test partner alone is none of them. */
+/** Selects a live partner together with its test partner, because a setting holds for both. The id of a test partner selects no row. */
 function withTest(id: string) {
   return (row: ExpressionBuilder<Database, 'partners'>) =>
     row.or([row.and([row('id', '=', id), row('test_of', 'is', null)]), row('test_of', '=', id)]);
@@ -192,7 +192,7 @@ export async function findPartnerByClientId(executor: Executor, clientId: string
   return row && toPartner(row);
 }
 
-/** The test partner of a live one; undefined: it has none. */
+/** Returns the test partner of a live partner, or undefined if it has none. */
 export async function findTestPartner(executor: Executor, liveId: string): Promise<Partner | undefined> {
   const row = await executor.selectFrom('partners').select(PARTNER).where('test_of', '=', liveId).executeTakeFirst();
   return row && toPartner(row);
@@ -219,9 +219,9 @@ function toPartner(row: Row<'partners', typeof PARTNER>) {
   return {
     ...row,
     redirectUris: JSON.parse(row.redirectUris) as readonly string[],
-    /** Null: all. */
+    /** Null if it may offer all services. */
     services: toOptionalList(row.services) as readonly string[] | null,
-    /** Null: no more than the operator requires. */
+    /** Null if its users approve no more than the operator requires. */
     approvals: toOptionalList(row.approvals) as readonly string[] | null,
     plainLinks: row.plainLinks === 1,
     realm: realmOf(row.testOf),

@@ -11,7 +11,7 @@ export interface CredentialBinding {
   readonly connectionId: string;
   /** Row id. The key is derived for it. */
   readonly partnerId: string;
-  /** Row id; of a connect flow that no one redeemed, the partner's own name for the user. */
+  /** Row id of the user. In a connect flow that was not redeemed yet, the partner's own name for the user. */
   readonly userId: string;
   /** The partner's own name for the user; empty: it belongs to no user. */
   readonly externalUserId: string;
@@ -111,7 +111,7 @@ export async function replaceSealedCredential(
   return replaced !== undefined;
 }
 
-/** One secret of a connection or upstream client that starts with none of these prefixes, or undefined. */
+/** Returns a secret of a connection or upstream client that starts with another prefix than these, or undefined. */
 export async function findOtherwiseSealed(
   executor: Executor,
   beginnings: readonly string[],

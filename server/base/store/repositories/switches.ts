@@ -5,7 +5,7 @@ import { hasRow } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { endStanding } from './calls/approvals.ts';
 
-/** Since when nothing may write, in milliseconds since 1970; null: calls may write. */
+/** Returns the time since which nothing may write, in milliseconds since 1970. Null if calls may write. */
 export async function readWritingStopped(executor: Executor): Promise<number | null> {
   const row = await executor
     .selectFrom('switches')
@@ -16,9 +16,9 @@ export async function readWritingStopped(executor: Executor): Promise<number | n
 }
 
 /**
- * Stops everything that writes, which also ends the approvals that would hold until the next day; or lets it go on. Needs a transaction.
+ * Stops everything that writes, or allows it again. Stopping also ends the approvals of all calls of a tool. Needs a transaction.
  *
- * @returns false if it was so already.
+ * @returns false if nothing changed.
  */
 export async function setWritingStopped(
   transaction: Executor,

@@ -1,7 +1,8 @@
-/** Users: the end users of partners, keyed by partner and the partner's own name for them. */
+/** Users: the end users of partners, keyed by partner and the partner's own name for them, and what is left of a removed user in rows that outlive it. */
 
+import { hash } from 'node:crypto';
 import { locksRows } from '../conflicts.ts';
-import { columnsOf, hasRow, newId, type Row } from '../rows.ts';
+import { columnsOf, countRows, hasRow, newId, type Row } from '../rows.ts';
 import { CORE_TABLES, type Executor } from '../schema.ts';
 
 const USER = columnsOf(CORE_TABLES.tables.users);
@@ -90,15 +91,30 @@ export async function changeOwnRules(
 
 /** Returns the number of users of a partner. */
 export async function countUsers(executor: Executor, partnerId: string): Promise<number> {
-  const { users } = await executor
-    .selectFrom('users')
-    .select(({ fn }) => fn.countAll().as('users'))
-    .where('partner_id', '=', partnerId)
-    .executeTakeFirstOrThrow();
-  return Number(users);
+  return countRows(executor.selectFrom('users').where('partner_id', '=', partnerId));
 }
 
 /** Removes a user with its connections, tokens, grants and codes. See `forgetUser` for what names it elsewhere. */
 export async function deleteUser(executor: Executor, id: string): Promise<boolean> {
   return hasRow(executor.deleteFrom('users').where('id', '=', id).returning('id'));
+}
+
+/** The beginning of the pseudonym of a removed user. */
+export const GONE = 'gone-';
+
+const REFERENCE_LENGTH = 24;
+
+/**
+ * Returns the pseudonym of a removed user.
+ *
+ * It is a hash of the row id, which is random and is deleted with the user. MACs of audit events cover the pseudonym instead of the row id, so
+ * they stay valid when it replaces the row id.
+ */
+export function goneReference(userId: string): string {
+  return GONE + hash('sha256', `utg audit user ${userId}`, 'base64url').slice(0, REFERENCE_LENGTH);
+}
+
+/** Replaces a user's row id in call records. */
+export async function replaceUserReference(executor: Executor, userId: string, reference: string): Promise<void> {
+  await executor.updateTable('call_records').set({ user_id: reference }).where('user_id', '=', userId).execute();
 }

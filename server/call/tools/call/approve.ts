@@ -2,6 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
+import { OpenCounts } from '../../../base/open-counts.ts';
 import { isRegisteredForReading } from '../../../base/principal/permission.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../../../base/store/conflicts.ts';
@@ -48,7 +49,7 @@ interface Dependencies extends ApprovalPolicy {
 
 interface Options extends Dependencies {
   /** Requests for approval that this process is making now, by grant, or by token without a grant. */
-  readonly requestsInProgress: Map<string, number>;
+  readonly requestsInProgress: OpenCounts;
 }
 
 /** Calls of one grant that wait at a time: more than a person reads, and few enough to read. */
@@ -62,7 +63,7 @@ export const CONFIRM = 'confirm';
 
 /** Creates what asks for approvals. No transaction stays open during an upstream request. */
 export function createCallApprovals(dependencies: Dependencies): CallApprovals {
-  const options: Options = { ...dependencies, requestsInProgress: new Map() };
+  const options: Options = { ...dependencies, requestsInProgress: new OpenCounts() };
   const { db, traits, rule, approvalUrlOf, now } = options;
   // The approval by which a call is made. That of a single call is spent already; that of a batch is spent by `finish`.
   const approvalOf = new WeakMap<Call, Approval>();
@@ -151,15 +152,13 @@ async function ask(call: Call, request: ApprovalRequest, options: Options): Prom
   const { db, now, requestsInProgress } = options;
   const { principal } = call;
   const owner = principal.grantId ?? principal.tokenId;
-  const others = requestsInProgress.get(owner) ?? 0;
-  requestsInProgress.set(owner, others + 1);
+  const others = requestsInProgress.of(owner);
+  const end = requestsInProgress.open(owner);
   try {
     if (others + (await countPending(db, principal, now())) >= MAX_PENDING) return tooManyPending();
     return await requestApproval(call, request, options);
   } finally {
-    const remaining = (requestsInProgress.get(owner) ?? 1) - 1;
-    if (remaining === 0) requestsInProgress.delete(owner);
-    else requestsInProgress.set(owner, remaining);
+    end();
   }
 }
 

@@ -6,6 +6,7 @@ import type { RateLimiter } from '../../../base/limits/limiter.ts';
 import type { UpstreamSlots } from '../../../base/limits/upstream-slots.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
+import type { Wait } from '../../../base/with-timeout.ts';
 import type { Connector, Icon, Tool } from '../../../contract/index.ts';
 import type { Arguments, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { Leases } from '../../upstream/lease.ts';
@@ -115,7 +116,7 @@ export interface CallDependencies extends UpstreamDependencies, AuthorizationDep
   /** Stores the files of answers. Undefined without a module that does. */
   readonly files?: FileHandles | undefined;
   /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait?: Wait;
   /** Counts the calls of batches, per user. Default: no limit. */
   readonly innerLimit?: RateLimiter;
   /** Estimated tokens of a result at most, unless the grant has another limit. Default: 20,000. */

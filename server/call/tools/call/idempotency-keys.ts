@@ -1,7 +1,6 @@
 /** Calls with an idempotency key: a repeated call gets the outcome of the first, from any node, and after a crash. */
 
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { WithheldMembers } from '../../../../shared/withheld.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { isForeignKeyViolation } from '../../../base/store/conflicts.ts';
@@ -15,6 +14,7 @@ import {
   takeKey,
 } from '../../../base/store/repositories/calls/calls-made-once.ts';
 import type { Executor } from '../../../base/store/schema.ts';
+import { type Wait, waitFor } from '../../../base/with-timeout.ts';
 import { isHandWritten, usedTools } from '../catalogue/permitted.ts';
 import { stableJson } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
@@ -30,8 +30,8 @@ interface Options {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
-  /** Waits, and rejects when the signal aborts. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Default: `waitFor`. */
+  readonly wait?: Wait;
 }
 
 /** Keys per grant at a time. A key counts for a day. */
@@ -121,10 +121,6 @@ export function createCallsMadeOnce(options: Options): CallsMadeOnce {
       }
     },
   };
-}
-
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal });
 }
 
 /** Time for which an answer is kept. */

@@ -114,7 +114,7 @@ function wrapInInterceptors(interceptors: readonly Interceptor[], makeCall: Make
 }
 
 /**
- * Ends a call of a tool that its user has not allowed. If the call also needs an approval that is given on a page, it goes on to
+ * Ends a call of a tool that its user has not allowed. If the call also needs an approval that is given on a page, it continues to
  * `awaitApproval`, which asks for both at once.
  */
 function requireToolConsent(call: Call, deps: CallDependencies): null | CallOutcome | Promise<CallOutcome | null> {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { SlotOutcome } from '../../../base/limits/upstream-slots.ts';
+import { withTimeout } from '../../../base/with-timeout.ts';
 import type { Caps, Connector } from '../../../contract/index.ts';
 import {
   CannotSendError,
@@ -228,7 +229,12 @@ export async function renewCredential(
   now: number,
 ): Promise<CallOutcome | null> {
   const { title } = call.entry.connector;
-  const outcome = await awaitRenewal(renewal, call, now);
+  const { signal, deadline } = call;
+  const stop = () =>
+    signal.aborted
+      ? ({ kind: 'cancelled' } as const)
+      : ({ kind: 'delayed', retryAfterSeconds: 1, byOperator: false } as const);
+  const outcome = await withTimeout(renewal, Math.max(0, deadline - now), stop, signal);
   switch (outcome.kind) {
     case 'renewed':
       call.credential = outcome.fields;
@@ -259,23 +265,4 @@ interface RenewableUse extends UsedCredential {
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly deadline: number;
-}
-
-/** Waits for the renewal, the deadline or a cancellation. */
-function awaitRenewal(
-  renewal: Promise<Renewal>,
-  { signal, deadline }: RenewableUse,
-  now: number,
-): Promise<Renewal | { readonly kind: 'cancelled' }> {
-  return new Promise((resolve, reject) => {
-    const cancel = () => resolve({ kind: 'cancelled' });
-    const onTimeout = () => resolve({ kind: 'delayed', retryAfterSeconds: 1, byOperator: false });
-    const timer = setTimeout(onTimeout, Math.max(0, deadline - now));
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
-    renewal.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', cancel);
-    });
-  });
 }

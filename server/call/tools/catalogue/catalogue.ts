@@ -129,7 +129,7 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
     });
     const needsDescriber =
       shape === 'compact' || (shape === 'lean' && tools.some(([name]) => entries.get(name)?.tool.rare));
-    return needsDescriber ? sortByName([...tools, DESCRIBER]) : tools;
+    return needsDescriber ? [...tools, DESCRIBER].toSorted(([a], [b]) => compare(a, b)) : tools;
   };
   const cachedPages = createListCache(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
 
@@ -262,10 +262,6 @@ function toJson(mode: CatalogueMode, tool: ToolFace): string {
   const _meta = metaOf(tool) ?? undefined;
   const published = toPublished(tool);
   return JSON.stringify(mode === 'full' ? { ...published, _meta } : { ...published, outputSchema: undefined, _meta });
-}
-
-function sortByName(tools: readonly ListedTool[]): readonly ListedTool[] {
-  return tools.toSorted(([a], [b]) => compare(a, b));
 }
 
 const DESCRIBER = ['describe_tools', JSON.stringify(finderToolOf('describe_tools'))] as const;

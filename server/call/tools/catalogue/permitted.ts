@@ -10,6 +10,7 @@ import type {
   ToolFace,
   ToolRequest,
 } from '../../../contract/index.ts';
+import { isObject } from '../json.ts';
 
 /** A tool of either kind. */
 export type AnyTool = Tool | HandWrittenTool;
@@ -260,10 +261,10 @@ function textOf(body: WireRequest['body']): string {
 
 function memberAt(json: string, path: readonly string[]): unknown {
   try {
-    return path.reduce<unknown>((value, name) => {
-      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      return isObject && Object.hasOwn(value, name) ? value[name as keyof typeof value] : undefined;
-    }, JSON.parse(json));
+    return path.reduce<unknown>(
+      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      JSON.parse(json),
+    );
   } catch {
     return undefined;
   }

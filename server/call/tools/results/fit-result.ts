@@ -88,13 +88,14 @@ function fitValue(
   const { limit, from, seal, repeated } = budget;
   const maxBytes = limit - RESERVED_BYTES - Math.max(bytesOf(repeated), bytesOf(nextPage));
   if (maxBytes <= 0) return null;
-  const digest = digestOf(fullText);
+  const digest = createHash('sha256').update(fullText, 'utf8').digest('base64url').slice(0, DIGEST_LENGTH);
   const sizes = { sizeOf: measure(maxBytes), limit: maxBytes };
   const isChanged = from !== null && from.digest !== digest;
   const continuedPart = from === null ? null : cut(value, from.position, sizes);
   const answerPart = continuedPart ?? (from === null || isChanged ? cut(value, null, sizes) : null);
   if (answerPart === null) return null;
-  const resume = answerPart.next === null ? null : toHandle(answerPart.next, digest, seal);
+  const position = answerPart.next;
+  const resume = seal === null || position === null ? null : seal({ position, digest });
   const shownText = describeShown(answerPart);
   const nextArguments = resume === null ? nextPage : { ...repeated, resume };
   const notice = [`This is a part of the answer, which is longer than ${describeLimit(budget)}.`];
@@ -107,10 +108,6 @@ function fitValue(
 /** Returns the limit of a result in words. */
 export function describeLimit({ limit, raisedBy }: Pick<ResultBudget, 'limit' | 'raisedBy'>): string {
   return `about ${estimateTokens(limit)} tokens${raisedBy === undefined ? '' : ` without ${raisedBy}`}`;
-}
-
-function toHandle(position: AnswerPosition, digest: string, seal: ResultBudget['seal']): string | null {
-  return seal === null ? null : seal({ position, digest });
 }
 
 function describeChange(isContinued: boolean): string {
@@ -179,11 +176,6 @@ interface ResumedCall {
   readonly gatewayArguments: GatewayArguments;
   /** Maximum of text bytes in a result of this reader; positions depend on it. */
   readonly limit: number;
-}
-
-/** Digest of an answer. @param json the whole answer. */
-function digestOf(json: string): string {
-  return createHash('sha256').update(json, 'utf8').digest('base64url').slice(0, DIGEST_LENGTH);
 }
 
 /** Seals a position for ten minutes. @param now milliseconds since 1970. */

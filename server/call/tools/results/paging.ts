@@ -154,9 +154,7 @@ function findCursor(value: unknown, queryParameter: string | null): string | num
   if (typeof value !== 'string') return null;
   if (queryParameter === null) return value;
   // Some upstreams give only a path; any origin is fine to read its query.
-  return URL.canParse(value, 'http://localhost')
-    ? new URL(value, 'http://localhost').searchParams.get(queryParameter)
-    : null;
+  return URL.parse(value, 'http://localhost')?.searchParams.get(queryParameter) ?? null;
 }
 
 /** A longer header is not a list of links. */
@@ -206,8 +204,8 @@ function relationsOf(parameters: string): string[] {
  * @returns null if the link has nothing that the tool can express.
  */
 function followLink(tool: PagedTool, rule: LinkPages, link: string, args: Arguments): Page | null {
-  if (!URL.canParse(link, 'http://localhost')) return null;
-  const query = new URL(link, 'http://localhost').searchParams;
+  const query = URL.parse(link, 'http://localhost')?.searchParams;
+  if (query === undefined) return null;
   const bindings = tool.request?.query ?? {};
   const linkArguments: Record<string, unknown> = {};
   let isKnown = true;

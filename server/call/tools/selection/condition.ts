@@ -267,7 +267,7 @@ class ConditionReader {
     this.#count();
     const expected = BOOLEAN_TEXTS.get(operand) ?? operand;
     if (typeof expected !== 'boolean') return refuse(`"exists" must be true or false (got ${quoteValue(operand)})`);
-    return (values) => hasValue(values) === expected;
+    return (values) => values.some((value) => value !== null && value !== undefined) === expected;
   }
 
   #count(): void {
@@ -298,10 +298,6 @@ const BOOLEAN_TEXTS: ReadonlyMap<unknown, boolean> = new Map([
 /** One value passes all tests. */
 function anyOf(tests: readonly Test[]): (values: readonly unknown[]) => boolean {
   return (values) => values.some((value) => tests.every((test) => test(value)));
-}
-
-function hasValue(values: readonly unknown[]): boolean {
-  return values.some((value) => value !== null && value !== undefined);
 }
 
 /** Returns the operator that a name means, or undefined if the name is a member or unknown. */

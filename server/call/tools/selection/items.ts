@@ -85,13 +85,10 @@ export function toMember({ argument, schema, list }: MemberLookup, requestedPath
   const path = requestedPath.trim().replace(/^\$\.?|\[[^\]]*\]/g, '');
   const startsAtAnswer = list !== '' && path.startsWith(`${list}.`) && !isListed(schema, list);
   const name = completePath(schema, startsAtAnswer ? path.slice(list.length + 1) : path);
-  const problem = name === '' ? `"${argument}" names no member.` : unknownMember(schema, name, argument);
+  const problem =
+    name === '' ? `"${argument}" names no member.` : findUnknownMember(schema, name, { argument, rootName: 'an item' });
   if (problem !== null) throw new SelectionError(argument, problem);
   return { name, path: name.split('.') };
-}
-
-function unknownMember(schema: ObjectSchema, name: string, argument: string): string | null {
-  return findUnknownMember(schema, name, { argument, rootName: 'an item' });
 }
 
 function isListed(schema: ObjectSchema, path: string): boolean {

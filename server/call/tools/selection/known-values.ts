@@ -1,4 +1,4 @@
-/** Finds the value of a member that a condition probably means, if no item has the one that it names. */
+/** Finds the value that a condition probably means, if no item has the value that it names. */
 
 import type { JsonSchema, Tool } from '../../../contract/index.ts';
 import type { Arguments } from '../../upstream/index.ts';
@@ -15,10 +15,10 @@ const MAX_TEXT = 60;
 const VALUE = /"([^"\s]{2,40})"|`([^`\s]{2,40})`|\b([A-Z][A-Z0-9_]{2,39}|[a-z]+(?:_[a-z0-9]+)+)\b/g;
 
 /**
- * Says which value is nearest to one that no item has: of those that the tool documents, and of those that were seen. Without one it names the
- * documented values. Empty for terms that name no text, or a value that is known.
+ * Describes, for each text of a condition that is no known value of its member, the nearest known value; if there is none, the documented
+ * values. Known values are those that the tool documents, and those of the items that were read.
  *
- * @param seen returns texts of a member.
+ * @param seen returns the texts that items had in a member.
  */
 export function describeKnownValues(
   terms: readonly Term[],

@@ -13,7 +13,9 @@ export function withOAuthOrigin(connector: Connector, origin: string | undefined
   const move = <Kind extends { readonly parts: readonly CredentialPart[] }>(kind: Kind): Kind => ({
     ...kind,
     parts: kind.parts.map((part) =>
-      part.type === 'oauth2' ? { ...part, oauth2: mapOAuthUrls(part.oauth2, (url) => moveUrl(url, origin)) } : part,
+      part.type === 'oauth2'
+        ? { ...part, oauth2: mapOAuthUrls(part.oauth2, (url) => origin + url.slice(new URL(url).origin.length)) }
+        : part,
     ),
   });
   let credential = move(connector.credential);
@@ -21,8 +23,4 @@ export function withOAuthOrigin(connector: Connector, origin: string | undefined
   if (alternatives !== undefined) credential = { ...credential, alternatives: alternatives.map(move) };
   if (extras !== undefined) credential = { ...credential, extras: extras.map(move) };
   return { ...connector, credential };
-}
-
-function moveUrl(url: string, origin: string): string {
-  return origin + url.slice(new URL(url).origin.length);
 }

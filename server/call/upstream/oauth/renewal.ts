@@ -20,6 +20,7 @@ import type { OpenCredential, OpenedCredential } from './stored-token.ts';
 import { type StoredToken, tokenIn, withoutTokens, withTokens } from './stored-token.ts';
 import {
   type ClientLookup,
+  findClientOf,
   type TokenAnswer,
   TokenRequestError,
   type UpstreamClient,
@@ -166,9 +167,7 @@ async function askUpstream(
   const { fields, token } = refresh.due;
   const { partnerId, service } = request.connection;
   try {
-    const client =
-      (token.clientRow === null ? null : await deps.clients.findById(token.clientRow)) ??
-      (await deps.clients.find(partnerId, service));
+    const client = await findClientOf(deps.clients, { partnerId, service, clientRow: token.clientRow });
     if (client === null) throw new TokenRequestError('invalid_client', null);
     const answer = await requestToken(deps.oauth, request.connector, { token, client });
     return await store(deps, request, refresh, withTokens(fields, token.part, { answer, clientRow: client.id }));

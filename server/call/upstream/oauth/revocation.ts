@@ -1,17 +1,15 @@
 /** Revokes tokens at the upstream when their connection is removed (RFC 7009). */
 
 import { formsOf, oauth2PartOf, signInsOf } from '../../../base/credentials/kinds.ts';
-import type { PerRealm } from '../../../base/per-realm.ts';
-import type { InRealm } from '../../../base/realm.ts';
+import type { InRealm, PerRealm } from '../../../base/realm.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findRealm } from '../../../base/store/repositories/partners.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { withTimeout } from '../../../base/with-timeout.ts';
 import type { Connector } from '../../../contract/index.ts';
-import type { OpenCredential } from './stored-token.ts';
-import { type StoredToken, tokenIn } from './stored-token.ts';
-import type { ClientLookup, UpstreamOAuth } from './types.ts';
+import { type OpenCredential, type StoredToken, tokenIn } from './stored-token.ts';
+import { type ClientLookup, findClientOf, type UpstreamOAuth } from './types.ts';
 
 interface RevocationDependencies {
   readonly db: Executor;
@@ -73,9 +71,7 @@ export function createRevocations(deps: RevocationDependencies): Revocations {
 
   const revoke = async ({ token, partnerId, service, realm }: RevocableToken): Promise<void> => {
     const { oauth, clients } = realms.of({ realm });
-    const client =
-      (token.clientRow === null ? null : await clients.findById(token.clientRow)) ??
-      (await clients.find(partnerId, service));
+    const client = await findClientOf(clients, { partnerId, service, clientRow: token.clientRow });
     if (client === null) throw new Error('no client is registered for it');
     const { signal } = new AbortController();
     const revokeOne = (text: string, hint: 'access_token' | 'refresh_token') =>

@@ -24,6 +24,14 @@ export interface ClientLookup {
   findById(id: string): Promise<UpstreamClient | null>;
 }
 
+/** Returns the registration that a token was issued to; if that was removed, the present one. Null if there is none. */
+export async function findClientOf(
+  clients: ClientLookup,
+  { partnerId, service, clientRow }: { partnerId: string; service: string; clientRow: string | null },
+): Promise<UpstreamClient | null> {
+  return (clientRow === null ? null : await clients.findById(clientRow)) ?? clients.find(partnerId, service);
+}
+
 /** The tokens that a token endpoint granted. */
 export interface TokenAnswer {
   readonly accessToken: string;

@@ -3,9 +3,8 @@
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { letterOf } from '../../../base/pages/brand.ts';
 import { alert, button, hidden } from '../../../base/pages/components.ts';
-import { formTargetsOf } from '../../../base/pages/form-targets.ts';
 import { html } from '../../../base/pages/html.ts';
-import { sendPage } from '../../../base/pages/page.ts';
+import { formTargetsOf, sendPage } from '../../../base/pages/page.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
 import type { Suspension } from '../../../base/principal/principal.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';

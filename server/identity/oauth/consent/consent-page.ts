@@ -13,9 +13,8 @@ import {
   foreign,
   hidden,
 } from '../../../base/pages/components.ts';
-import { formTargetsOf } from '../../../base/pages/form-targets.ts';
 import { type Html, type HtmlValue, html, shownName } from '../../../base/pages/html.ts';
-import { sendPage } from '../../../base/pages/page.ts';
+import { formTargetsOf, sendPage } from '../../../base/pages/page.ts';
 import { PAGE_STATE_FIELD } from '../../../base/pages/sealed-form.ts';
 import type { OAuthClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { countEffects, type Effect, effectName, toolCounts } from '../../../call/tools/catalogue/facts.ts';

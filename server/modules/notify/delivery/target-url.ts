@@ -18,7 +18,7 @@ export function readTargetUrl(
   text: string,
   networks: readonly string[],
 ): { readonly url: string } | { readonly problem: string } {
-  const url = URL.canParse(text) && text.length <= MAX_URL_LENGTH ? new URL(text) : null;
+  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
   const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHostname(url.hostname));
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
   if (url === null || !isSecure || url.username !== '' || url.password !== '' || /[\u0000-\u001f\u007f]/.test(text)) {

@@ -9,6 +9,7 @@ import type { Outgoing } from '../../../base/guarded-fetch/outgoing.ts';
 import type { RateLimiter } from '../../../base/limits/limiter.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import { findLiveGrant } from '../../../base/store/repositories/oauth-grants.ts';
+import { countRows } from '../../../base/store/rows.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { McpError } from '../../../call/mcp/additions.ts';
 import { InvalidCallError } from '../../../call/tools/provider.ts';
@@ -157,16 +158,13 @@ async function checkSubscriptionLimits(
 ): Promise<void> {
   const otherSubscriptions = db
     .selectFrom('event_subscriptions')
-    .select((row) => row.fn.countAll().as('count'))
     .where('id', '<>', id)
     .where('refresh_before', '>', now());
-  const ofUser = await otherSubscriptions.where('user_id', '=', principal.userId).executeTakeFirstOrThrow();
-  if (Number(ofUser.count) >= perUser) {
+  if ((await countRows(otherSubscriptions.where('user_id', '=', principal.userId))) >= perUser) {
     const text = 'This user has as many subscriptions as it may have: end one first.';
     throw exhausted(text, { limit: 'subscriptions', max: perUser });
   }
-  const ofAll = await otherSubscriptions.executeTakeFirstOrThrow();
-  if (Number(ofAll.count) >= MAX_SUBSCRIPTIONS) {
+  if ((await countRows(otherSubscriptions)) >= MAX_SUBSCRIPTIONS) {
     const text = 'The gateway has as many subscriptions as it may have.';
     throw exhausted(text, { limit: 'gateway_subscriptions', max: MAX_SUBSCRIPTIONS });
   }

@@ -1,7 +1,7 @@
 /** Deliveries, each of one event to one endpoint, with the last answer. */
 
 import { type RawBuilder, sql } from 'kysely';
-import { newId } from '../../../base/store/rows.ts';
+import { countRows, newId } from '../../../base/store/rows.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Attempt } from '../delivery/attempt.ts';
 import { updateEndpoint } from './endpoints.ts';
@@ -39,13 +39,10 @@ export async function createDeliveries(
   now: number,
 ): Promise<void> {
   const { id: endpoint_id, partner_id: partnerId, cursor: after } = endpoint;
-  const waiting = await transaction
-    .selectFrom('webhook_deliveries')
-    .select(({ fn }) => fn.countAll().as('rows'))
-    .where('endpoint_id', '=', endpoint_id)
-    .where('status', '=', 'waiting')
-    .executeTakeFirstOrThrow();
-  const limit = Math.min(MAX_EVENTS_AT_ONCE, MAX_WAITING - Number(waiting.rows));
+  const waiting = await countRows(
+    transaction.selectFrom('webhook_deliveries').where('endpoint_id', '=', endpoint_id).where('status', '=', 'waiting'),
+  );
+  const limit = Math.min(MAX_EVENTS_AT_ONCE, MAX_WAITING - waiting);
   if (limit <= 0) return;
 
   const head = await findEventHead(transaction, partnerId);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkAuthorizationRequest } from '../../../../server/identity/oauth/authorize.ts';
-import { ClientDocumentError } from '../../../../server/identity/oauth/client-document.ts';
+import { ClientDocumentError } from '../../../../server/identity/oauth/client-documents.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 
 const RESOURCE = 'https://gateway.example/api/mcp/unified';

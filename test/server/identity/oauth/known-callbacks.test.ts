@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formTargetsOf } from '../../../../server/base/pages/form-targets.ts';
+import { formTargetsOf } from '../../../../server/base/pages/page.ts';
 import { clientLine, describeClient } from '../../../../server/identity/oauth/consent/client-description.ts';
 import { findKnownCallback, KNOWN_CALLBACKS } from '../../../../server/identity/protocol/known-callbacks.ts';
 import {

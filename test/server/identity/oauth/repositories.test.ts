@@ -3,10 +3,12 @@ import { emit } from '../../../../server/base/store/events.ts';
 import { countGuess, uncountGuess } from '../../../../server/base/store/repositories/guess-counters.ts';
 import {
   consumeAuthorizationCode,
+  extendGrant,
   findAuthorizationCode,
+  findGrant,
   insertAuthorizationCode,
-} from '../../../../server/base/store/repositories/oauth-codes.ts';
-import { extendGrant, findGrant, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
+  revokeGrant,
+} from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { listLivePartnerSecrets } from '../../../../server/base/store/repositories/partner-secrets.ts';
 import {
   eraseSeed,

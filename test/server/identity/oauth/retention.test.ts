@@ -7,7 +7,7 @@ import { findClient, insertClient, markClientUsed } from '../../../../server/bas
 import {
   findAuthorizationCode,
   insertAuthorizationCode,
-} from '../../../../server/base/store/repositories/oauth-codes.ts';
+} from '../../../../server/base/store/repositories/oauth-grants.ts';
 import {
   findRefreshToken,
   insertRefreshToken,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goneReference } from '../../../../server/base/store/repositories/user-references.ts';
+import { goneReference } from '../../../../server/base/store/repositories/users.ts';
 import { type AuditKeys, checkEvent, signEvent } from '../../../../server/modules/audit/signing.ts';
 import type { AuditEvent } from '../../../../server/modules/audit/tables.ts';
 

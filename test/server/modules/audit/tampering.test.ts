@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { emit } from '../../../../server/base/store/events.ts';
 import { purge } from '../../../../server/base/store/purge.ts';
-import { goneReference } from '../../../../server/base/store/repositories/user-references.ts';
+import { goneReference } from '../../../../server/base/store/repositories/users.ts';
 import { forgetUser } from '../../../../server/identity/partners/forget-user.ts';
 import { RETENTION } from '../../../support/listening.ts';
 import { someOf } from '../../../support/some-of.ts';

@@ -1,7 +1,7 @@
 /** Approvals of exact calls: asked for, decided, and used once. */
 
 import type { ExpressionBuilder } from 'kysely';
-import { columns, columnsOf, hasRow, type Row } from '../../rows.ts';
+import { columns, columnsOf, countRows, hasRow, type Row } from '../../rows.ts';
 import { type ApprovalChannel, CORE_TABLES, type Database, type Executor } from '../../schema.ts';
 import type { KeyOwner } from './calls-made-once.ts';
 
@@ -93,14 +93,13 @@ export async function endStanding(
 /** Counts the calls of one grant, or of a token without a grant, that wait. @param now milliseconds since 1970. */
 export async function countPending(executor: Executor, owner: KeyOwner, now: number): Promise<number> {
   const { grantId, tokenId } = owner;
-  const { count } = await executor
-    .selectFrom('approvals')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where(grantId === null ? 'token_id' : 'grant_id', '=', grantId ?? tokenId)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return countRows(
+    executor
+      .selectFrom('approvals')
+      .where(grantId === null ? 'token_id' : 'grant_id', '=', grantId ?? tokenId)
+      .where('status', '=', 'pending')
+      .where('expires_at', '>', now),
+  );
 }
 
 /**
@@ -171,7 +170,7 @@ interface ApprovalDecision {
   /** The digest of the call that was shown: another call has another. */
   readonly digest: string;
   readonly channel: ApprovalChannel;
-  /** Null: it is denied. */
+  /** Null for a denial. */
   readonly proof: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;

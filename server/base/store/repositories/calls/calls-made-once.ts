@@ -104,7 +104,7 @@ interface KeyHold {
   readonly holder: string;
 }
 
-/** Stores the outcome of an attempt, unless another has taken the key. @param sealed null: the answer is not kept. */
+/** Stores the outcome of an attempt, unless another has taken the key. @param sealed null if the answer is not stored. */
 export async function finishKeyedCall(
   executor: Executor,
   { keyHash, holder }: KeyHold,

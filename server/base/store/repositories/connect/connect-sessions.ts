@@ -11,9 +11,9 @@ export type ConnectSession = ReturnType<typeof toSession>;
 
 /** The account that the partner asks for where the service is connected already, and the values that it has filled in. */
 interface RequestedAccount {
-  /** Absent: the user is asked. */
+  /** Undefined if the user is asked. */
   readonly mode?: 'replace' | 'add' | undefined;
-  /** Of the account to replace, or of the one that is added. */
+  /** Name of the account that is replaced or added. */
   readonly name?: string | undefined;
   /** By service: public values of the credential, by field. */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
@@ -183,7 +183,7 @@ export async function deleteSessionsOfUser(
 function toSession({ services, skipped, allowedOrigins, codeHash, account, ...session }: SessionRow) {
   return {
     ...session,
-    /** Null: the person is asked. */
+    /** Null if the person is asked. */
     account: account === null ? null : (JSON.parse(account) as RequestedAccount),
     services: toList(services),
     skipped: toList(skipped),

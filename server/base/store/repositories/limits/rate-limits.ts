@@ -21,7 +21,7 @@ export interface CountedUses {
   readonly leftMs: number;
 }
 
-/** A table of counts, and its columns besides `key`. */
+/** A table of counts, and its columns other than `key`. */
 export interface CountTable {
   readonly name: 'rate_limits' | 'upstream_rates';
   readonly uses: string;

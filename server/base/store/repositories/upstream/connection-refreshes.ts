@@ -8,7 +8,7 @@ import type { ConnectionStatus, Executor } from '../../schema.ts';
 /** A connection with the state of its refreshes. */
 export interface RefreshableConnection {
   readonly status: ConnectionStatus;
-  /** Null: an open service. */
+  /** Null for an open service. */
   readonly sealedCredential: string | null;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;

@@ -5,7 +5,7 @@ import { CORE_TABLES, type Executor } from '../../schema.ts';
 
 /** The owner and service of a registration. */
 export interface UpstreamClientKey {
-  /** Null: the operator's. */
+  /** Null for the operator's registration. */
   readonly partnerId: string | null;
   readonly service: string;
 }
@@ -15,7 +15,7 @@ const CLIENT = columnsOf(CORE_TABLES.tables.upstream_clients, { except: ['owner'
 /** A registration, with its secret sealed. */
 export type StoredUpstreamClient = Row<'upstream_clients', typeof CLIENT>;
 
-/** Binds a sealed secret to its row, partner and service. The user id is one that no user has. */
+/** Binds a sealed secret to its row, partner and service. The user id is empty, because the secret belongs to no user. */
 export function upstreamClientBinding({ id, partnerId, service }: { id: string } & UpstreamClientKey) {
   return { connectionId: id, partnerId: partnerId ?? '', userId: '', externalUserId: '', service };
 }
@@ -50,7 +50,7 @@ export async function listUpstreamClients(executor: Executor): Promise<StoredUps
  *
  * The row id stays the same while the client id does: tokens name it, and are useless to another client.
  *
- * @param client.seal seals the secret for the row's id; null: a public client.
+ * @param client.seal seals the secret for the row's id, and returns null for a public client.
  */
 export async function putUpstreamClient(
   transaction: Executor,

@@ -1,7 +1,7 @@
 /** Hand-written tools: their code calls generated tools, whose calls pass the usual stages. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { mayHoldInexactNumber, parseDigitsAsText } from '../../../../../shared/exact-json.ts';
+import { waitFor, withTimeout } from '../../../../base/with-timeout.ts';
 import type { Connector, HandWrittenTool, Tool, ToolCalls, ToolContext } from '../../../../contract/index.ts';
 import type { Arguments, RawRequest, UpstreamAnswer } from '../../../upstream/index.ts';
 import { findInfiniteNumber } from '../../argument-numbers.ts';
@@ -76,9 +76,10 @@ async function runTool(call: HandWrittenCall, deps: CallDependencies): Promise<C
   const signal = AbortSignal.any([call.signal, callOver.signal]);
   const context = createToolContext({ call, deps, signal, progress });
   try {
-    const completion = await awaitToolCode(tool.run(call.arguments, context), call, deps);
+    const done = tool.run(call.arguments, context).then((value) => ({ value }));
+    const completion = await withTimeout(done, Math.max(0, call.deadline - deps.now()), () => null, call.signal);
     if (progress.final !== null) return toCallOutcome(progress.final, progress);
-    if (!completion.isDone) return outOfTime(call, deps, progress);
+    if (completion === null) return outOfTime(call, deps, progress);
     return toResult(call, completion.value, progress, deps);
   } catch (error) {
     if (progress.final !== null) return toCallOutcome(progress.final, progress);
@@ -103,7 +104,7 @@ interface ToolRun {
 
 function createToolContext(toolRun: ToolRun): ToolContext<ToolCalls> {
   const { call, deps, signal, progress } = toolRun;
-  const wait = deps.wait ?? ((ms, stop) => delay(ms, undefined, { signal: stop }));
+  const { wait = waitFor } = deps;
   const remainingMs = () => Math.max(0, call.deadline - deps.now());
   return {
     async call(name, args) {
@@ -201,28 +202,6 @@ function answerOf({ result }: CallOutcome): unknown {
   } catch {
     return { text: block.text };
   }
-}
-
-type Completion = { readonly isDone: true; readonly value: unknown } | { readonly isDone: false };
-
-/** Waits for the tool's code, the deadline or a cancellation. */
-function awaitToolCode(
-  toolPromise: Promise<unknown>,
-  { signal, deadline }: HandWrittenCall,
-  { now }: CallDependencies,
-): Promise<Completion> {
-  return new Promise((resolve, reject) => {
-    const stop = () => resolve({ isDone: false });
-    const timer = setTimeout(stop, Math.max(0, deadline - now()));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    toolPromise
-      .then((value) => resolve({ isDone: true, value }), reject)
-      .finally(() => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', stop);
-      });
-  });
 }
 
 function outOfTime(

@@ -31,8 +31,8 @@ export const WAIT: ToolKind = {
 };
 
 /**
- * The kind of a call that goes on waiting for work which an earlier call began. That earlier call has the record; this one only reads the
- * state of the work.
+ * The kind of a call that continues to wait for work which an earlier call began. It only reads the state of the work, and is not recorded,
+ * because the earlier call was.
  */
 export const BEGUN_WORK: ToolKind = { prepare: checkUse, run: [awaitBegunWork] };
 
@@ -46,7 +46,7 @@ const LONGEST_PAUSE_MS = 5000;
 const MAX_READS = 30;
 const ACCEPTED = 202;
 
-/** How the state of begun work is read. */
+/** The tool that reads the state of begun work, and the rule for reading it. */
 interface StateReading {
   readonly rule: ToolWait;
   readonly reading: CatalogueEntry & { readonly tool: Tool };
