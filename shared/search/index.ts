@@ -27,7 +27,7 @@ export interface ToolIndex {
   search(typed: string, limit: number, accepts: (name: string) => boolean): FoundTools;
 }
 
-// All numbers here were tuned on requests of persons; those of `test/shared/search/requests/held-winter.ts` were not among them.
+// All numbers here were tuned on requests of persons; those of `test/shared/search/requests/held-winter.yaml` were not among them.
 
 /**
  * Weight of a synonym: `score` is its share of a word's score, `share` counts in a word of the request, `cover` in a

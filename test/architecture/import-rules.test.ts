@@ -24,36 +24,26 @@ describe('import rules', () => {
   });
 });
 
+function placesOf(paths: RegExp, kind: SyntaxKind.PropertyAccessExpression | SyntaxKind.CallExpression, text: RegExp) {
+  return files
+    .filter((file) => paths.test(pathOf(file)) && text.test(file.getFullText()))
+    .flatMap((file) => file.getDescendantsOfKind(kind).map((node) => ({ file, node })))
+    .map(({ file, node }) => {
+      const named = Node.isCallExpression(node) ? node.getExpression() : node;
+      return { path: pathOf(file), line: node.getStartLineNumber(), text: named.getText() };
+    });
+}
+
 describe('ambient authority', () => {
   test('only server/config reads the environment in codegen/, sandbox/, server/ and shared/cli/', () => {
-    const found = files
-      .filter(
-        (file) =>
-          /^(codegen|generated|sandbox|server|shared\/cli)\//.test(pathOf(file)) &&
-          pathOf(file) !== 'server/config/index.ts',
-      )
-      .flatMap((file) =>
-        file
-          .getDescendantsOfKind(SyntaxKind.PropertyAccessExpression)
-          .filter((access) => access.getText() === 'process.env')
-          .map((access) => `${pathOf(file)}:${access.getStartLineNumber()} reads process.env`),
-      );
-    expect(found).toEqual([]);
+    const folders = /^(codegen|generated|sandbox|server|shared\/cli)\/(?!config\/index\.ts$)/;
+    const accesses = placesOf(folders, SyntaxKind.PropertyAccessExpression, /process\.env/);
+    expect(accesses.filter(({ text }) => text === 'process.env')).toEqual([]);
   });
 
   test('nothing in server/ calls the global fetch', () => {
-    const found = files
-      .filter((file) => pathOf(file).startsWith('server/'))
-      .flatMap((file) =>
-        file
-          .getDescendantsOfKind(SyntaxKind.CallExpression)
-          .filter(
-            (call) =>
-              call.getExpression().getText() === 'fetch' || call.getExpression().getText() === 'globalThis.fetch',
-          )
-          .map((call) => `${pathOf(file)}:${call.getStartLineNumber()} calls fetch`),
-      );
-    expect(found).toEqual([]);
+    const calls = placesOf(/^server\//, SyntaxKind.CallExpression, /\bfetch\(/);
+    expect(calls.filter(({ text }) => text === 'fetch' || text === 'globalThis.fetch')).toEqual([]);
   });
 
   test('only a main program, or that of a thread, does work at import time', () => {
@@ -86,17 +76,7 @@ describe('ambient authority', () => {
   });
 
   test('in server/, only server/command.ts listens and exits the process', () => {
-    const found = files
-      .filter((file) => pathOf(file).startsWith('server/') && pathOf(file) !== 'server/command.ts')
-      .flatMap((file) =>
-        file
-          .getDescendantsOfKind(SyntaxKind.CallExpression)
-          .filter(
-            (call) =>
-              call.getExpression().getText() === 'process.exit' || /\.listen$/.test(call.getExpression().getText()),
-          )
-          .map((call) => `${pathOf(file)}:${call.getStartLineNumber()} ${call.getExpression().getText()}`),
-      );
-    expect(found).toEqual([]);
+    const calls = placesOf(/^server\/(?!command\.ts$)/, SyntaxKind.CallExpression, /process\.exit|\.listen\b/);
+    expect(calls.filter(({ text }) => text === 'process.exit' || text.endsWith('.listen'))).toEqual([]);
   });
 });

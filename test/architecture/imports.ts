@@ -37,8 +37,8 @@ function arrowsOf(file: SourceFile): ImportArrow[] {
       declaration.isTypeOnly() || (!bare && named.length > 0 && named.every((name) => name.isTypeOnly()));
     return [{ from, to: targetOf(file, specifier), line: declaration.getStartLineNumber(), typeOnly }];
   });
-  const dynamic = file
-    .getDescendantsOfKind(SyntaxKind.CallExpression)
+  const calls = /\bimport\(/.test(file.getFullText()) ? file.getDescendantsOfKind(SyntaxKind.CallExpression) : [];
+  const dynamic = calls
     .filter((call) => call.getExpression().getKind() === SyntaxKind.ImportKeyword)
     .flatMap((call) => {
       const argument = call.getArguments()[0];

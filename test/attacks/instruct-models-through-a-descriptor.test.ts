@@ -7,7 +7,6 @@ import { generate } from '../../codegen/generate.ts';
 import { findSuspiciousText } from '../../codegen/report/suspicious-text.ts';
 import { createToolsDiffCommand } from '../../scripts/tools-diff/command.ts';
 import { findTool } from '../support/fuller-checks.ts';
-import { OBLIQUE_ATTACKS, USUAL_ATTACKS } from '../support/hostile-texts.ts';
 import { runInProcess } from '../support/run-command.ts';
 
 const PUBLISHED = ['@readme/oas-examples'];
@@ -57,10 +56,12 @@ function stringsOf(value: unknown): string[] {
 const diff = () => runInProcess(createToolsDiffCommand, ['--base-dir', base, '--head-dir', head]);
 
 describe('an instruction to a model in an updated descriptor', () => {
-  test('is marked in 65 of 183 attacks in usual words, and in 4 of 60 that avoid them, as the security page says', () => {
-    expect([USUAL_ATTACKS.length, OBLIQUE_ATTACKS.length]).toEqual([183, 60]);
-    expect(USUAL_ATTACKS.filter(isMarked)).toHaveLength(65);
-    expect(OBLIQUE_ATTACKS.filter(isMarked)).toHaveLength(4);
+  test('is marked in 65 of 183 attacks in usual words, and in 4 of 60 that avoid them, as the security page says', async () => {
+    const text = await readFile(path.join(import.meta.dirname, 'steering-texts.yaml'), 'utf8');
+    const { usual, oblique } = parse(text) as Readonly<Record<'usual' | 'oblique', readonly string[]>>;
+    expect([usual.length, oblique.length]).toEqual([183, 60]);
+    expect(usual.filter(isMarked)).toHaveLength(65);
+    expect(oblique.filter(isMarked)).toHaveLength(4);
   });
 
   test('is marked in fewer than 0.2 % of the texts of published descriptors', async () => {

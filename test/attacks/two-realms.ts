@@ -12,7 +12,7 @@ import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';
 import { issueTestSecret } from '../../server/identity/partners/test-partner.ts';
 import { loadConfig } from '../../server/index.ts';
-import { describeStore, type StoreUnderTest } from '../server/base/store/dialects.ts';
+import { describeDatabase, type StoreUnderTest } from '../server/base/store/dialects.ts';
 import { CookieBrowser, type Seen } from '../support/browser-with-cookies.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { keyBytes } from '../support/keys.ts';
@@ -63,7 +63,7 @@ export interface TwoRealms {
 }
 
 export function describeRealms(title: string, define: (given: TwoRealms) => void): void {
-  describeStore(title, (stored) => {
+  describeDatabase(title, (stored) => {
     const given = { dialect: stored.dialect } as TwoRealms;
     let servers: Server[] = [];
     let gateway: Gateway;

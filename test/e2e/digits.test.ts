@@ -6,6 +6,7 @@ import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { describeUserPage, type World } from '../server/modules/me/support.ts';
 import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 import { connectClient } from '../support/mcp-client.ts';
+import { numRuns } from '../support/num-runs.ts';
 import { type AnyResult, CLIENTS } from '../support/official-clients.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -104,7 +105,7 @@ describeUserPage(
           await client.callTool({ name: 'run_code', arguments: { code } });
           expect(received.slice(-2)).toEqual([`/things ${answer}`, `/things/${id}`]);
         }),
-        { numRuns: 12 },
+        { numRuns: numRuns(12) },
       );
       await client.close();
     });
@@ -120,7 +121,7 @@ describeUserPage(
           expect(received.at(-1)).toContain(`"any":{"1":${amount},"a":[${id},"${id}"]}`);
           expect(received.at(-1)).toContain(`{"id":${id},"price":${amount},"deep":{"list":[${id}]}`);
         }),
-        { numRuns: 20 },
+        { numRuns: numRuns(20) },
       );
     });
 

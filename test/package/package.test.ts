@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildPackage } from '../../scripts/package/command.ts';
 import { readBlocks } from '../support/documented-blocks.ts';
 import { findTool, NOTHING_MAY_BE_SKIPPED, skipBecause } from '../support/fuller-checks.ts';
@@ -16,6 +16,9 @@ const GUIDE = 'docs/guides/own-project.md';
 const ENTRIES = ['server/index.d.ts', 'server/contract/index.d.ts', 'server/own-module.d.ts', 'codegen/index.d.ts'];
 /** Installing and starting take minutes on a busy machine. */
 const TIMEOUT_MS = 600_000;
+const DEMO_START_MS = 180_000;
+const ADDRESS = /http:\/\/127\.0\.0\.1:\d+\/api\/mcp\/unified/;
+const TOKEN = /(utg_at_[\w-]+) /;
 
 const run = promisify(execFile);
 const descriptor = findTool('@readme/oas-examples/3.0/json/star-trek.json');
@@ -76,19 +79,20 @@ describe.skipIf(!NOTHING_MAY_BE_SKIPPED)('the package', { timeout: TIMEOUT_MS },
 
     const child = spawn('npm', ['run', 'demo'], { cwd: project, detached: true });
     started.push(child);
-    const output = await new Promise<string>((resolve, reject) => {
-      let text = '';
-      child.stderr.on('data', (chunk) => {
-        text += chunk;
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
       });
-      child.stdout.on('data', (chunk) => {
-        text += chunk;
-        if (/utg_at_[\w-]+ /.test(text) && /http:\/\/127\.0\.0\.1:\d+\/api\/mcp\/unified/.test(text)) resolve(text);
-      });
-      child.once('exit', () => reject(new Error(text)));
-    });
-    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/api\/mcp\/unified/.exec(output) ?? [];
-    const [token = ''] = /utg_at_[\w-]+/.exec(output) ?? [];
+    }
+    await vi
+      .waitUntil(() => child.exitCode !== null || (TOKEN.test(output) && ADDRESS.test(output)), {
+        timeout: DEMO_START_MS,
+      })
+      .catch(() => undefined);
+    expect([TOKEN.test(output), ADDRESS.test(output)], output).toEqual([true, true]);
+    const [url = ''] = ADDRESS.exec(output) ?? [];
+    const [, token = ''] = TOKEN.exec(output) ?? [];
     const client = await connectClient({ url, token });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['notes_list_notes']));

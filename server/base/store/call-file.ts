@@ -3,7 +3,6 @@
  * and no batch stops the event loop.
  */
 
-import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type SqliteDatabase from 'better-sqlite3';
@@ -87,9 +86,12 @@ interface CallWriter {
   insert(records: readonly CallRecord[]): Promise<void>;
   /** Runs single statements, each in a separate transaction. */
   readonly db: Kysely<Database>;
-  /** Ends the thread after the work that it has. */
+  /** Closes the file after the work that the thread has. */
   close(): Promise<void>;
 }
+
+/** The thread of a store that was closed, for the next one of this process. */
+let idle: Worker | undefined;
 
 type Work = CallWork extends infer Each ? (Each extends CallWork ? Omit<Each, 'id'> : never) : never;
 type Done = Extract<CallReply, { changes: number }>;
@@ -98,17 +100,27 @@ type Done = Extract<CallReply, { changes: number }>;
 export function createCallWriter(path: string): CallWriter {
   const waiting = new Map<number, PromiseWithResolvers<Done>>();
   let thread: Worker | undefined;
+  let closing: PromiseWithResolvers<void> | undefined;
   let lastId = 0;
 
   const start = (): Worker => {
-    const started = new Worker(new URL('./call-writer.ts', import.meta.url), { workerData: toCallsPath(path) });
+    const started = idle ?? new Worker(new URL('./call-writer.ts', import.meta.url));
+    idle = undefined;
     const fail = (error: Error): void => {
       if (thread !== started) return;
       thread = undefined;
       for (const each of waiting.values()) each.reject(error);
       waiting.clear();
+      closing?.resolve();
     };
-    started.on('message', (reply: CallReply) => {
+    started.on('message', (reply: CallReply | 'closed') => {
+      if (reply === 'closed') {
+        for (const event of ['message', 'error', 'exit']) started.removeAllListeners(event);
+        started.unref();
+        idle = started;
+        closing?.resolve();
+        return;
+      }
       const pending = waiting.get(reply.id);
       waiting.delete(reply.id);
       if (waiting.size === 0) started.unref();
@@ -117,6 +129,7 @@ export function createCallWriter(path: string): CallWriter {
     });
     started.on('error', fail);
     started.on('exit', () => fail(new Error('the thread that writes call records has ended')));
+    started.postMessage({ open: toCallsPath(path) });
     return started;
   };
   const send = (work: Work): Promise<Done> => {
@@ -144,10 +157,10 @@ export function createCallWriter(path: string): CallWriter {
     }),
     async close() {
       if (thread === undefined) return;
-      const ended = once(thread, 'exit');
+      closing = Promise.withResolvers();
       thread.ref();
       thread.postMessage('close');
-      await ended;
+      await closing.promise;
     },
   };
 }

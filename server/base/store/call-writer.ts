@@ -1,6 +1,6 @@
-/** The thread that writes to the file of call records on SQLite: the entry of a worker, started by `call-file.ts` with the path. */
+/** The thread that writes to the file of call records on SQLite: the entry of a worker, started by `call-file.ts`, which sends the path. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 import { type CallRecord, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
 import { SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
@@ -20,22 +20,34 @@ export type CallReply = { readonly id: number } & (
 /** Another process may write, or a removal of a user. Waiting blocks this thread only. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-const database = new SqliteDatabase(workerData, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-database.pragma('synchronous = normal');
-database.pragma('secure_delete = on');
-const insertCall = database.prepare(SQLITE_CALL_INSERT);
-const addTally = database.prepare(SQLITE_TALLY_UPSERT);
-const insertCalls = database.transaction((records: readonly CallRecord[]) => {
-  for (const record of records) insertCall.run(toCallRow(record));
-  for (const tally of toTallyRows(records)) addTally.run(tally);
-}).immediate;
+/** An open file. */
+interface CallFile {
+  readonly database: SqliteDatabase.Database;
+  insert(records: readonly CallRecord[]): void;
+}
+
+let file: CallFile | undefined;
+
+function openFile(path: string): CallFile {
+  const database = new SqliteDatabase(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  database.pragma('synchronous = normal');
+  database.pragma('secure_delete = on');
+  const insertCall = database.prepare(SQLITE_CALL_INSERT);
+  const addTally = database.prepare(SQLITE_TALLY_UPSERT);
+  const insert = database.transaction((records: readonly CallRecord[]) => {
+    for (const record of records) insertCall.run(toCallRow(record));
+    for (const tally of toTallyRows(records)) addTally.run(tally);
+  }).immediate;
+  return { database, insert };
+}
 
 function perform(work: CallWork): { rows: unknown[]; changes: number } {
+  if (file === undefined) throw new Error('no file of call records is open');
   if ('records' in work) {
-    insertCalls(JSON.parse(work.records));
+    file.insert(JSON.parse(work.records));
     return { rows: [], changes: 0 };
   }
-  const statement = database.prepare(work.sql);
+  const statement = file.database.prepare(work.sql);
   if (statement.reader) return { rows: statement.all(work.parameters), changes: 0 };
   return { rows: [], changes: statement.run(work.parameters).changes };
 }
@@ -49,8 +61,14 @@ function answer(work: CallWork): CallReply {
   }
 }
 
-parentPort?.on('message', (work: CallWork | 'close') => {
-  if (work !== 'close') return parentPort?.postMessage(answer(work));
-  database.close();
-  parentPort?.close();
+parentPort?.on('message', (work: CallWork | { readonly open: string } | 'close') => {
+  if (work === 'close') {
+    file?.database.close();
+    file = undefined;
+    parentPort?.postMessage('closed');
+  } else if ('open' in work) {
+    file = openFile(work.open);
+  } else {
+    parentPort?.postMessage(answer(work));
+  }
 });

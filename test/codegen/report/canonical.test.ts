@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, isSame } from '../../../codegen/json.ts';
+import { numRuns } from '../../support/num-runs.ts';
 
 describe('isSame', () => {
   it.each([
@@ -35,7 +36,7 @@ describe('isSame', () => {
         expect(isSame(a, b)).toBe(canonicalJson(a) === canonicalJson(b));
         expect(isSame(a, JSON.parse(JSON.stringify(a)))).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: numRuns(2000) },
     );
   });
 });

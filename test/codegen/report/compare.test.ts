@@ -6,6 +6,7 @@ import { compareServices } from '../../../codegen/report/compare.ts';
 import { groupChanges } from '../../../codegen/report/group.ts';
 import { compareSchemas } from '../../../codegen/report/schema/events.ts';
 import type { ServiceSurface, ToolSurface } from '../../../codegen/report/types.ts';
+import { numRuns } from '../../support/num-runs.ts';
 import { serviceSurface, toolSurface, withInput } from './surface.ts';
 
 const TODAY = { today: '2026-12-01' };
@@ -50,7 +51,7 @@ describe('no difference is missed', () => {
   };
 
   test('two schemas that differ always give a change', () => {
-    fc.assert(fc.property(schema, schema, isTold), { numRuns: 100 });
+    fc.assert(fc.property(schema, schema, isTold), { numRuns: numRuns(100) });
   });
 
   test('two schemas that differ in one keyword at one place always give a change', () => {
@@ -64,7 +65,7 @@ describe('no difference is missed', () => {
         target[keyword] = value;
         isTold(a, b);
       }),
-      { numRuns: 400 },
+      { numRuns: numRuns(400) },
     );
   });
 

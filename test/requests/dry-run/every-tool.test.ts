@@ -2,10 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordedRequest } from '../../../sandbox/request-log.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { exampleArguments } from '../../support/example-arguments.ts';
+import { someOf } from '../../support/some-of.ts';
 import { CREDENTIAL, type DryRunAnswer, type DryRunSetting, startDryRuns } from './setting.ts';
 
 const connectors = await loadConnectors();
-const tools = connectors.flatMap(({ tools }) => tools.map((tool) => ({ name: tool.name, tool })));
+const most = Math.max(...connectors.map(({ tools }) => tools.length));
+const ofEachInTurn = Array.from({ length: most }, (_, at) =>
+  connectors.flatMap(({ tools }) => tools.slice(at, at + 1)),
+);
+const tools = someOf(
+  ofEachInTurn.flat().map((tool) => ({ name: tool.name, tool })),
+  15,
+);
 
 let setting: DryRunSetting;
 beforeAll(async () => {

@@ -1,29 +1,25 @@
-/** The shape of one row in a table of literal upstream requests. */
+/** The shape of the tables of literal upstream requests, one YAML file per service. */
 
-/** Headers of every request to a service, with names in lower case. */
-export interface SentHeaders {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Those that only the rows that name them send. */
-  readonly absentHeaders: readonly string[];
+/** The calls of one service. */
+export interface WireTable {
+  /** What every request to it has, with names in lower case. Only rows that name an absent header send it. */
+  readonly sent: { readonly headers: Readonly<Record<string, string>>; readonly absentHeaders: readonly string[] };
+  readonly cases: readonly WireCase[];
 }
 
 /** One tool call, the request that it must send, and the result that the client must get. */
 export interface WireCase {
   readonly tool: string;
-  /** Distinguishes the cases of one tool. */
   readonly title: string;
-  /** None by default. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   /** Method, path and query exactly as sent, such as `GET /v2/persons?ids=1&ids=2`. */
   readonly sends: string;
   /** Headers in addition to those of the service, and to the content type of a body. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The parsed JSON body. No body by default. */
   readonly body?: unknown;
   /** 200 by default. */
   readonly status?: number;
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** The body of the answer. */
   readonly answer: unknown;
   /** The structured content of the result. `answer` by default. */
   readonly result?: unknown;

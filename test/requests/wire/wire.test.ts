@@ -1,34 +1,21 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
 import { connectClient } from '../../support/mcp-client.ts';
 import { type Recorder, startRecorder } from '../../support/recorder.ts';
 import { uncapped } from '../uncapped.ts';
-import { billingCases, billingHeaders } from './billing.ts';
-import type { SentHeaders, WireCase } from './case.ts';
-import { crmCases, crmHeaders } from './crm.ts';
-import { datatableCases, datatableHeaders } from './datatable.ts';
-import { mailerCases, mailerHeaders } from './mailer.ts';
-import { crmRefusals, datatableRefusals, mailerRefusals } from './refusals.ts';
-import { retrievalCases, retrievalHeaders } from './retrieval.ts';
+import type { WireTable } from './case.ts';
 
 const connectors = await loadConnectors();
 
-const CASES: Readonly<Record<string, { readonly sent: SentHeaders; readonly cases: readonly WireCase[] }>> = {
-  billing: { sent: billingHeaders, cases: billingCases },
-  crm: { sent: crmHeaders, cases: [...crmCases, ...crmRefusals] },
-  datatable: { sent: datatableHeaders, cases: [...datatableCases, ...datatableRefusals] },
-  mailer: { sent: mailerHeaders, cases: [...mailerCases, ...mailerRefusals] },
-  retrieval: { sent: retrievalHeaders, cases: retrievalCases },
-};
-const TABLES = connectors.map(({ name, tools }) => ({
-  name,
-  tools,
-  cases: [],
-  sent: { headers: {}, absentHeaders: [] },
-  ...CASES[name],
-}));
+const TABLES = connectors.map(({ name, tools }) => {
+  const text = readFileSync(path.join(import.meta.dirname, `${name}.yaml`), 'utf8');
+  return { name, tools, ...(parse(text) as WireTable) };
+});
 const BASE_PATHS: Readonly<Record<string, string>> = { datatable: '/api/v3' };
 
 let recorder: Recorder;

@@ -14,7 +14,7 @@ import { loadConfig } from '../../../server/index.ts';
 import { fakeConnector, fakeTool } from '../../support/fake-connector.ts';
 import { keyBytes } from '../../support/keys.ts';
 import { RECORDING } from '../../support/listening.ts';
-import { describeStore, type StoreUnderTest } from '../base/store/dialects.ts';
+import { describeDatabase, type StoreUnderTest } from '../base/store/dialects.ts';
 
 export const OPERATOR_SECRET = 'the-secret-of-the-operator';
 export const REDIRECT_URI = 'https://acme.example/back';
@@ -165,7 +165,7 @@ export const CONNECTORS: readonly Connector[] = [
 
 /** Defines the suite once per dialect. */
 export function describeConnect(title: string, define: (given: ConnectUnderTest) => void): void {
-  describeStore(title, (stored) => {
+  describeDatabase(title, (stored) => {
     const given = {
       lines: [],
       asked: [],

@@ -2,16 +2,20 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import type { Connector } from '../../../server/contract/index.ts';
 import { createToolIndex, type SearchWords, type ToolIndex } from '../../../shared/search/index.ts';
 import { toSearchWords } from '../../../shared/search/search-words.ts';
 import { toWords } from '../../../shared/search/words.ts';
-import { GITHUB_REQUESTS } from './requests/github.ts';
-import { UNSEEN_GITHUB, UNSEEN_OWN, UNSERVABLE_GITHUB, UNSERVABLE_OWN } from './requests/held-winter.ts';
-import { NAMED_REQUESTS, UNSEEN_NAMED } from './requests/names.ts';
-import { OWN_REQUESTS } from './requests/own.ts';
-import type { SearchRequest } from './requests/request.ts';
+
+/** A request as a user types it, and the tools that serve it. */
+type SearchRequest = readonly [typed: string, ...tools: string[]];
+
+/** Each set in the folder `requests` by its name. */
+type RequestSets = Readonly<Record<'UNSERVABLE_OWN' | 'UNSERVABLE_GITHUB', readonly string[]>> &
+  Readonly<Record<ServedSet, readonly SearchRequest[]>>;
+type ServedSet = `${'OWN' | 'GITHUB' | 'NAMED'}_REQUESTS` | `UNSEEN_${'OWN' | 'GITHUB' | 'NAMED'}`;
 
 /** The requests of one set over one catalogue. */
 export interface RecallFigure {
@@ -44,24 +48,35 @@ export const UNSEEN = ', unseen';
 export const UNSERVABLE = 'unservable';
 const WORDS = path.join(import.meta.dirname, 'words');
 
+const REQUESTS = Object.assign(
+  {},
+  ...['github', 'held-winter', 'names', 'own'].map((name) => {
+    const file = path.join(import.meta.dirname, 'requests', `${name}.yaml`);
+    return parse(readFileSync(file, 'utf8')) as object;
+  }),
+) as RequestSets;
+
 /** Measures every set of requests on its own catalogue. */
 export async function measureSearch(): Promise<readonly RecallFigure[]> {
   const own = toCatalogue(wordsOf(await loadConnectors()));
   const github = toCatalogue(loadWords(path.join(WORDS, 'github.tsv')));
   return [
-    measureRecall('five connectors', own, OWN_REQUESTS),
-    measureRecall(`five connectors${UNSEEN}`, own, UNSEEN_OWN),
-    measureRecall('GitHub', github, GITHUB_REQUESTS),
-    measureRecall(`GitHub${UNSEEN}`, github, UNSEEN_GITHUB),
-    measureRecall(`${UNSERVABLE}${UNSEEN}`, own, UNSERVABLE_OWN.map(alone)),
-    measureRecall(`${UNSERVABLE}, GitHub${UNSEEN}`, github, UNSERVABLE_GITHUB.map(alone)),
+    measureRecall('five connectors', own, REQUESTS.OWN_REQUESTS),
+    measureRecall(`five connectors${UNSEEN}`, own, REQUESTS.UNSEEN_OWN),
+    measureRecall('GitHub', github, REQUESTS.GITHUB_REQUESTS),
+    measureRecall(`GitHub${UNSEEN}`, github, REQUESTS.UNSEEN_GITHUB),
+    measureRecall(`${UNSERVABLE}${UNSEEN}`, own, REQUESTS.UNSERVABLE_OWN.map(alone)),
+    measureRecall(`${UNSERVABLE}, GitHub${UNSEEN}`, github, REQUESTS.UNSERVABLE_GITHUB.map(alone)),
   ];
 }
 
 /** Measures the requests in which a name or an everyday verb decides, over the five connectors. */
 export async function measureNamed(): Promise<readonly HitFigure[]> {
   const own = toCatalogue(wordsOf(await loadConnectors()));
-  return [measureHits('names', own, NAMED_REQUESTS), measureHits(`names${UNSEEN}`, own, UNSEEN_NAMED)];
+  return [
+    measureHits('names', own, REQUESTS.NAMED_REQUESTS),
+    measureHits(`names${UNSEEN}`, own, REQUESTS.UNSEEN_NAMED),
+  ];
 }
 
 function measureHits(title: string, { index }: Catalogue, requests: readonly SearchRequest[]): HitFigure {

@@ -5,6 +5,7 @@ import { createLocalCounts, createStoreCounts } from '../../../../server/base/li
 import { createLocalLimits, type Limits, type RateRule } from '../../../../server/base/limits/index.ts';
 import type { ForgivingRateLimiter } from '../../../../server/base/limits/limiter.ts';
 import { openRedisCounts } from '../../../../server/base/limits/redis.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 import { findRedis, type RedisServer, startRedis } from '../../../support/redis-server.ts';
 import { describePostgres } from '../store/dialects.ts';
 import { createTestCounts, type Gateways, openGateways } from './support.ts';
@@ -56,7 +57,7 @@ function itKeepsLimits(given: LimitsUnderTest): void {
           expect(ofKey.filter((wait) => wait === null)).toHaveLength(Math.min(points, ofKey.length));
         }
       }),
-      { numRuns: 30 },
+      { numRuns: numRuns(30) },
     );
   });
 
@@ -91,7 +92,7 @@ function itKeepsLimits(given: LimitsUnderTest): void {
         }
         expect(kept + (await useUp(limiters, 'a'))).toBeLessThanOrEqual(points);
       }),
-      { numRuns: 30 },
+      { numRuns: numRuns(30) },
     );
   });
 
@@ -107,7 +108,7 @@ function itKeepsLimits(given: LimitsUnderTest): void {
         await given.reconcile();
         expect(await useUp(limiters, 'a')).toBe(points - all.filter(({ kept }) => kept).length);
       }),
-      { numRuns: 20 },
+      { numRuns: numRuns(20) },
     );
   });
 
@@ -138,7 +139,7 @@ function itKeepsLimits(given: LimitsUnderTest): void {
           expect(allowed).toBeGreaterThanOrEqual(Math.min(points, asked));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: numRuns(30) },
     );
   });
 

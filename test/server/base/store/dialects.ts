@@ -17,28 +17,41 @@ export function withLater(migrations: Readonly<Record<string, Migration>>): Tabl
   );
 }
 
-/** The fixtures of a test; fresh for each test. */
-export interface StoreUnderTest {
+/** The database of a test; fresh for each test. */
+export interface DatabaseUnderTest {
   readonly dialect: 'sqlite' | 'postgres';
-  /** To open the same database again, here or in another process. */
+  /** To open it, here or in another process. */
   url: string;
+}
+
+/** The fixtures of a test; fresh for each test. */
+export interface StoreUnderTest extends DatabaseUnderTest {
   store: Store;
 }
 
 const POSTGRES_URL = process.env.TEST_DATABASE_URL;
 
 /**
- * Defines the suite once per dialect. PostgreSQL needs `TEST_DATABASE_URL`; without it the suite is skipped and says so. SQLite is left out where
+ * Defines the suite once per dialect, each test with an open store. PostgreSQL needs `TEST_DATABASE_URL`; without it the suite is skipped and says so. SQLite is left out where
  * `npm test` has just run it: see `chooseTests` of `test/quick.ts`.
  */
 export function describeStore(title: string, define: (given: StoreUnderTest) => void): void {
-  if (process.env.SQLITE_HAS_PASSED !== '1')
-    describe(`${title} on SQLite`, () => defineOn('sqlite', createSqliteDatabase, define));
-  describePostgres(title, define);
+  describeDatabase(title, withStore(define));
 }
 
 /** Defines a suite for PostgreSQL only. */
 export function describePostgres(title: string, define: (given: StoreUnderTest) => void): void {
+  describePostgresDatabase(title, withStore(define));
+}
+
+/** Defines a suite once per dialect, whose tests open the database themselves. */
+export function describeDatabase(title: string, define: (given: DatabaseUnderTest) => void): void {
+  if (process.env.SQLITE_HAS_PASSED !== '1')
+    describe(`${title} on SQLite`, () => defineOn('sqlite', createSqliteDatabase, define));
+  describePostgresDatabase(title, define);
+}
+
+function describePostgresDatabase(title: string, define: (given: DatabaseUnderTest) => void): void {
   if (POSTGRES_URL === undefined || POSTGRES_URL === '') {
     skipBecause(`${title} on PostgreSQL: TEST_DATABASE_URL is not set (.ci/run starts a server)`);
     describe.skip(`${title} on PostgreSQL needs a server: set TEST_DATABASE_URL to its address`, () =>
@@ -50,22 +63,30 @@ export function describePostgres(title: string, define: (given: StoreUnderTest) 
 }
 
 function defineOn(
-  dialect: StoreUnderTest['dialect'],
+  dialect: DatabaseUnderTest['dialect'],
   create: () => Promise<TestDatabase>,
-  define: (given: StoreUnderTest) => void,
+  define: (given: DatabaseUnderTest) => void,
 ): void {
-  const given = { dialect } as StoreUnderTest;
+  const given = { dialect } as DatabaseUnderTest;
   let database: TestDatabase;
   beforeEach(async () => {
     database = await create();
     given.url = database.url;
-    given.store = await openListeningStore({ url: database.url });
   });
-  afterEach(async () => {
-    await given.store.close();
-    await database.remove();
-  });
+  afterEach(() => database.remove());
   define(given);
+}
+
+/** Opens the store for each test. */
+function withStore(define: (given: StoreUnderTest) => void): (given: DatabaseUnderTest) => void {
+  return (database) => {
+    const given = database as StoreUnderTest;
+    beforeEach(async () => {
+      given.store = await openListeningStore({ url: given.url });
+    });
+    afterEach(() => given.store.close());
+    define(given);
+  };
 }
 
 /** Removes every table, with the record of migrations. */

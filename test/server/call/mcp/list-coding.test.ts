@@ -12,6 +12,7 @@ import { createCatalogue } from '../../../../server/call/tools/catalogue/catalog
 import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { accessTo } from '../../../support/access.ts';
 import { findProgram } from '../../../support/fuller-checks.ts';
+import { numRuns } from '../../../support/num-runs.ts';
 import { legacyRequest, modernRequest, provideTools, type RunningEndpoint, startEndpoint } from './support.ts';
 
 let endpoint: RunningEndpoint;
@@ -130,7 +131,7 @@ describe('createListPieces', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: numRuns(40) },
     );
   });
 });

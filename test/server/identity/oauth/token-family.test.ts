@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { numRuns } from '../../../support/num-runs.ts';
 import { authorize, describeOAuth, type OAuthUnderTest } from './support.ts';
 
 const SECOND_MS = 1000;
@@ -125,10 +126,9 @@ async function run(given: OAuthUnderTest, steps: readonly Step[]): Promise<void>
 
 describeOAuth('a family of tokens', (given) => {
   test('follows the specification for any order of uses, waits and revocations', async () => {
-    const numRuns = given.dialect === 'sqlite' ? 120 : 30;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), (steps) => run(given, [{ do: 'exchange' }, ...steps])),
-      { numRuns },
+      { numRuns: numRuns(given.dialect === 'sqlite' ? 120 : 30) },
     );
   }, 120_000);
 });

@@ -358,14 +358,21 @@ describeUserPage(
 
     test('keep at most ten things of a user', async () => {
       const token = await allow();
-      const handles: string[] = [];
-      for (let count = 0; count < 12; count += 1) {
+      const keep = async () => {
         given.now += 1;
-        handles.push(handleOf(await run(token, 'return "x".repeat(60000)')));
-      }
-      expect(await given.store.db.selectFrom('kept_by_code').select('id').execute()).toHaveLength(10);
-      expect(codeOf(await run(token, `return await kept("${handles[1]}")`))).toBe('not_found');
-      expect(resultOf(await run(token, `return (await kept("${handles[2]}")).length`))).toBe(60_000);
+        return handleOf(await run(token, 'return "x".repeat(60000)'));
+      };
+      const { db } = given.store;
+      const oldest = await keep();
+      const row = await db.selectFrom('kept_by_code').selectAll().executeTakeFirstOrThrow();
+      given.now += 1;
+      const others = Array.from({ length: 8 }, (_, at) => ({ ...row, id: `${row.id}${at}`, created_at: given.now }));
+      await db.insertInto('kept_by_code').values(others).execute();
+      const second = await keep();
+      await keep();
+      expect(await db.selectFrom('kept_by_code').select('id').execute()).toHaveLength(10);
+      expect(codeOf(await run(token, `return await kept("${oldest}")`))).toBe('not_found');
+      expect(resultOf(await run(token, `return (await kept("${second}")).length`))).toBe(60_000);
     });
   },
   { APPROVALS: 'destroy', APPROVAL_CHANNELS: 'page,partner', CODE_CALLS_PER_MINUTE: '200' },

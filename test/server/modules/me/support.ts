@@ -22,7 +22,7 @@ import { loadConfig } from '../../../../server/index.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { keyBytes } from '../../../support/keys.ts';
 import { RECORDING } from '../../../support/listening.ts';
-import { describeStore } from '../../base/store/dialects.ts';
+import { describeDatabase } from '../../base/store/dialects.ts';
 import { connect } from '../../base/store/fixtures.ts';
 
 const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
@@ -126,7 +126,7 @@ export function describeUserPage(
   env: Record<string, string> = {},
   { connectors, upstream: answer, progress }: World = LIBRARIES,
 ): void {
-  describeStore(title, (stored) => {
+  describeDatabase(title, (stored) => {
     const given = { lines: [] as string[] } as UserPageUnderTest;
     let servers: Server[] = [];
     let gateway: Gateway;
