@@ -107,6 +107,12 @@ export function compareNumbers(a: string, b: string): number {
   return one.digits < other.digits ? -one.sign : one.sign;
 }
 
+/** Writes a number in JSON syntax so that equal values have one text. */
+export function toNormalForm(text: string): string {
+  const { sign, digits, exponent } = toDecimal(text);
+  return `${sign}.${digits}e${exponent}`;
+}
+
 function toDecimal(text: string): Decimal {
   const [, minus = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
   const all = whole + fraction;

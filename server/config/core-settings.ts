@@ -187,7 +187,7 @@ export const CORE_SETTINGS = {
     read: wholeNumber(0, 5_000),
     default: 1_000,
     meaning:
-      'Time that a token refresh waits for others of the same client, in milliseconds, so that all get the same tokens.',
+      'Time after a token refresh in which parallel refreshes of the same client get the same tokens, in milliseconds.',
     example: '250',
   }),
   refreshRetryMs: clients({

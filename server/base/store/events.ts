@@ -36,7 +36,7 @@ export const CORE_EVENTS = {
   authorization_code_replayed: 'An authorization code was used twice.',
   refresh_token_replayed: 'A refresh token was used twice.',
   refresh_token_shared: 'A refresh token was used from several networks at once.',
-  refresh_answer_repeated: 'A lost answer to a refresh was given again.',
+  refresh_answer_repeated: 'A parallel or repeated refresh got the answer of the first.',
   access_token_revoked: 'An access token was revoked.',
   grant_given: null,
   grant_ended: null,

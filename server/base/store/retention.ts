@@ -83,7 +83,7 @@ const RULES: readonly RetentionRule[] = [
     column: 'issues_at',
     keepMs: SEED_KEEP_MS,
     clears: 'sealed_seed',
-    why: 'what a successor is derived with is destroyed once its answer is no longer repeated, or nobody waits for it',
+    why: 'what a successor is derived with is destroyed once its answer is no longer shared or repeated',
   },
   {
     table: 'oauth_grants',

@@ -319,12 +319,9 @@ export const CORE_TABLES = defineTables(
         expires_at: 'bigint not null',
         /** Time at which the successor was issued, which invalidated this token. */
         used_at: 'bigint',
-        /**
-         * Time at which the successor is due, set by the first request for it. It identifies the exchange. Null if the successor was not requested
-         * yet.
-         */
+        /** Time until which requests with this token get the same successor, set by the first of them. Null if the successor was not requested yet. */
         issues_at: 'bigint',
-        /** Sealed random bytes that the successor is derived from. Null before the exchange, and once its answer is no longer repeated. */
+        /** Sealed random bytes that the successor is derived from. Null before the first request, and once its answer is no longer repeated. */
         sealed_seed: 'text',
       },
       indexes: {

@@ -3,19 +3,19 @@
 import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
 import type { Ajv2020, CodeKeywordDefinition, ErrorObject, KeywordCxt, Options } from 'ajv/dist/2020.js';
-import { toUnits } from '../../../shared/exact-json.ts';
 import { compilePattern, type Pattern } from '../../../shared/patterns/index.ts';
 import type { ObjectSchema } from '../../contract/index.ts';
+import { addExactKeywords, type Digits, NO_DIGITS, withExactNumbers } from './exact-keywords.ts';
 
 export type { ErrorObject };
 
 /** Checks values against one schema. No check stops the event loop for long: see `within`. */
 export interface Validator {
   readonly schema: ObjectSchema;
-  /** Also false for a value that takes too long to check. */
-  accepts(value: unknown): boolean;
+  /** Also false for a value that takes too long to check. @param digits default: none. */
+  accepts(value: unknown, digits?: Digits): boolean;
   /** All problems; for a value of more than `maxNodes` (default 2000), only the first. */
-  problems(value: unknown, maxNodes?: number): readonly ErrorObject[];
+  problems(value: unknown, options?: { readonly digits?: Digits; readonly maxNodes?: number }): readonly ErrorObject[];
   /**
    * Runs `work`, whose checks with this validator share one deadline; `tooLong` gives its result if they miss it, from
    * the problems of the first value that was refused, else from `TOO_LONG`.
@@ -88,7 +88,7 @@ const OPTIONS: Options = {
 
 /**
  * Runs `work` directly while it needs few steps, else again under a deadline that ends it at any point: alternatives
- * that refer to each other, or elements that must differ, can take exponential or quadratic time.
+ * that refer to each other can take exponential time.
  *
  * @param prepare Compiles what `work` needs.
  */
@@ -173,19 +173,19 @@ export function createValidators(): Validators {
       // Each pair of elements may be compared.
       spend(nodes * (STEPS_OF_NODE + nodes / 8));
     };
-    const isAccepted = (value: unknown): boolean => {
+    const isAccepted = (value: unknown, digits: Digits): boolean => {
       count(value);
-      const isValid = accepts(value);
+      const isValid = withExactNumbers(digits, () => accepts(value));
       if (!isValid && firstProblems.length === 0) firstProblems = accepts.errors ?? [];
       return isValid;
     };
-    const findProblems = (value: unknown, maxNodes: number): readonly ErrorObject[] => {
-      if (isAccepted(value)) return [];
+    const findProblems = (value: unknown, maxNodes: number, digits: Digits): readonly ErrorObject[] => {
+      if (isAccepted(value, digits)) return [];
       const firstErrors = accepts.errors ?? [];
       if (countNodes(value, maxNodes) >= maxNodes) return firstErrors;
       const checkAll = compileAll();
       count(value);
-      if (checkAll(value)) return [];
+      if (withExactNumbers(digits, () => checkAll(value))) return [];
       const errors = checkAll.errors ?? firstErrors;
       if (errors.length > firstProblems.length) firstProblems = errors;
       return errors;
@@ -197,9 +197,9 @@ export function createValidators(): Validators {
         firstProblems = [];
         return within(compileAll, work, () => tooLong(firstProblems.length === 0 ? [TOO_LONG] : firstProblems));
       },
-      accepts: (value) => validator.within(() => isAccepted(value), returnFalse),
-      problems: (value, maxNodes = MAX_NODES_FOR_ALL_ERRORS) =>
-        validator.within(() => findProblems(value, maxNodes), returnProblems),
+      accepts: (value, digits = NO_DIGITS) => validator.within(() => isAccepted(value, digits), returnFalse),
+      problems: (value, { digits = NO_DIGITS, maxNodes = MAX_NODES_FOR_ALL_ERRORS } = {}) =>
+        validator.within(() => findProblems(value, maxNodes, digits), returnProblems),
     };
     validatorBySchema.set(schema, validator);
     return validator;
@@ -211,6 +211,8 @@ function createCompilers(): Record<'first' | 'all', Ajv2020> {
   const load = createRequire(import.meta.url);
   const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
   const addFormats = load('ajv-formats') as typeof import('ajv-formats');
+  const code = load('ajv/dist/compile/codegen') as typeof import('ajv/dist/compile/codegen/index.js');
+  const names = load('ajv/dist/compile/names') as typeof import('ajv/dist/compile/names.js');
   // `verbose` adds the schema and the value to errors.
   const first = new Ajv2020({ ...OPTIONS, verbose: true });
   const all = new Ajv2020({ ...OPTIONS, allErrors: true, verbose: true });
@@ -219,9 +221,7 @@ function createCompilers(): Record<'first' | 'all', Ajv2020> {
     boundKeywords(ajv, load);
     // The expression in ajv-formats takes quadratic time (measured).
     ajv.addFormat('url', isWebUrl);
-    // The library divides, and refuses 1.1 as a multiple of 0.1.
-    ajv.removeKeyword('multipleOf');
-    ajv.addKeyword({ keyword: 'multipleOf', type: 'number', schemaType: 'number', validate: isMultipleOf });
+    addExactKeywords(ajv, { ...code, instancePath: names.default.instancePath });
   }
   return { first, all };
 }
@@ -246,15 +246,6 @@ function boundKeywords(ajv: Ajv2020, load: NodeJS.Require): void {
     if (typeof parentSchema.maxLength !== 'number') inner();
     else gen.if(_`${data}.length <= ${parentSchema.maxLength * 2}`, inner);
   });
-}
-
-/** Exact for decimals. Larger numbers are rounded already, and are accepted. */
-function isMultipleOf(divisor: number, value: number): boolean {
-  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return true;
-  const [units, scale] = toUnits(String(value));
-  const [step, stepScale] = toUnits(String(divisor));
-  const common = Math.max(scale, stepScale);
-  return (units * 10n ** BigInt(common - scale)) % (step * 10n ** BigInt(common - stepScale)) === 0n;
 }
 
 function isWebUrl(text: string): boolean {

@@ -1,9 +1,4 @@
-/**
- * Refresh tokens, stored by hash. A used one stays until it would have expired, so that a replay is recognised.
- *
- * An exchange of a token for its successor has two steps. The first request opens it: it stores when the successor is due, and the sealed seed that
- * the successor is derived from. The first request after that time finishes it: the token is used from then on.
- */
+/** Refresh tokens, stored by hash. A used one stays until it would have expired, so that a replay is recognised. */
 
 import { columnsOf, hasRow, newId, type Row, toRow } from '../rows.ts';
 import { CORE_TABLES, type Executor } from '../schema.ts';
@@ -30,54 +25,45 @@ export async function findRefreshToken(executor: Executor, tokenHash: string): P
   return executor.selectFrom('refresh_tokens').select(TOKEN).where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
+/** Returns true if a refresh issued this token, and false if the exchange of an authorization code did. */
+export async function isSuccessor(executor: Executor, { id, grantId, createdAt }: RefreshToken): Promise<boolean> {
+  return hasRow(
+    executor
+      .selectFrom('refresh_tokens')
+      .select('id')
+      .where('grant_id', '=', grantId)
+      .where('id', '!=', id)
+      .where('used_at', '=', createdAt)
+      .limit(1),
+  );
+}
+
 /**
- * Opens an exchange, or changes the open one, replacing what is due at `previous` with `previousSeed`. Only one of several concurrent callers
+ * Marks the token as used, and stores until when its answer is shared, and the sealed seed of that answer. Only one of several concurrent callers
  * succeeds.
  *
- * @returns false if the token is used, or another exchange is open.
+ * @param use.previous `issuesAt` of the row that the caller read, like `previousSeed`.
+ * @returns false if the token is used, or its row has changed.
  */
-export async function openRefresh(
+export async function spendRefreshToken(
   executor: Executor,
-  exchange: {
+  use: {
     id: string;
     previous: number | null;
     previousSeed: string | null;
     issuesAt: number;
-    sealedSeed: string;
+    sealedSeed: string | null;
+    now: number;
   },
 ): Promise<boolean> {
   return hasRow(
     executor
       .updateTable('refresh_tokens')
-      .set({ issues_at: exchange.issuesAt, sealed_seed: exchange.sealedSeed })
-      .where('id', '=', exchange.id)
+      .set({ used_at: use.now, issues_at: use.issuesAt, sealed_seed: use.sealedSeed })
+      .where('id', '=', use.id)
       .where('used_at', 'is', null)
-      .where('issues_at', exchange.previous === null ? 'is' : '=', exchange.previous)
-      .where('sealed_seed', exchange.previousSeed === null ? 'is' : '=', exchange.previousSeed)
+      .where('issues_at', use.previous === null ? 'is' : '=', use.previous)
+      .where('sealed_seed', use.previousSeed === null ? 'is' : '=', use.previousSeed)
       .returning('id'),
   );
-}
-
-/**
- * Finishes the exchange that is due at `issuesAt`. Only one of several concurrent callers succeeds.
- *
- * @returns undefined if the token is used, or another exchange is open.
- */
-export async function finishRefresh(
-  executor: Executor,
-  exchange: { id: string; issuesAt: number; now: number },
-): Promise<RefreshToken | undefined> {
-  return executor
-    .updateTable('refresh_tokens')
-    .set({ used_at: exchange.now })
-    .where('id', '=', exchange.id)
-    .where('used_at', 'is', null)
-    .where('issues_at', '=', exchange.issuesAt)
-    .returning(TOKEN)
-    .executeTakeFirst();
-}
-
-/** Erases the seed, so that the successor can no longer be derived from the store. */
-export async function eraseSeed(executor: Executor, id: string): Promise<void> {
-  await executor.updateTable('refresh_tokens').set({ sealed_seed: null }).where('id', '=', id).execute();
 }

@@ -165,7 +165,10 @@ function checkSelection(
   }
   if (call.selection === null) return null;
   call.arguments = withFirstPage(tool, sentArgs, null, call.pins);
-  const accepts = (args: Arguments) => validators(tool.inputSchema).accepts(roundNumbers(args).rounded);
+  const accepts = (args: Arguments) => {
+    const { rounded, digits } = roundNumbers(args);
+    return validators(tool.inputSchema).accepts(rounded, digits);
+  };
   call.filtered = useFilters(tool, call.selection.condition?.terms ?? [], call.arguments, accepts);
   call.arguments = call.filtered?.arguments ?? call.arguments;
   return null;
@@ -275,11 +278,11 @@ function prepare(
   const { validator } = context;
   let args = roundedArgs.rounded;
   let exact = exactArgs;
-  if (!validator.accepts(args)) {
+  if (!validator.accepts(args, roundedArgs.digits)) {
     const completedArgs = withoutEmptyLists(tool, completeAgreements(tool, args));
     const corrected = heal(completedArgs, validator, roundedArgs.digits);
     args = corrected.args;
-    const problems = validator.problems(args);
+    const problems = validator.problems(args, { digits: corrected.digits });
     if (problems.length > 0) return refuseAll(tool, args, problems, context);
     exact = withDigits(args, corrected.digits) as Arguments;
   }

@@ -41,7 +41,7 @@ export function heal(
 ): HealedArguments {
   const digits = new Map(knownDigits);
   let current = args;
-  let problems = validator.problems(current);
+  let problems = validator.problems(current, { digits });
   for (let change = 0; change < MAX_CHANGES && problems.length > 0; change += 1) {
     const healed = healOne({ args: current, digits }, problems, validator);
     if (healed === null) break;
@@ -60,7 +60,7 @@ interface Healed {
   readonly digits: ReadonlyMap<string, string>;
 }
 
-function replaceDigits(digits: Map<string, string>, healed: Healed): void {
+function replaceDigits(digits: Map<string, string>, healed: Omit<Healed, 'args' | 'problems'>): void {
   for (const pointer of digits.keys()) {
     if (pointer === healed.pointer || pointer.startsWith(`${healed.pointer}/`)) digits.delete(pointer);
   }
@@ -76,7 +76,9 @@ function healOne(
   const exact = withDigits(args, knownDigits) as Arguments;
   for (const pointer of pointers) {
     for (const { candidate, mustFit, digits } of candidatesAt(validator.schema, { args, exact }, pointer)) {
-      const remaining = validator.problems(candidate);
+      const changed = new Map(knownDigits);
+      replaceDigits(changed, { pointer, digits });
+      const remaining = validator.problems(candidate, { digits: changed });
       const elsewhere = countElsewhere(remaining, pointer);
       if (elsewhere > countElsewhere(problems, pointer) || (mustFit && remaining.length > elsewhere)) continue;
       return { args: candidate as Arguments, problems: remaining, pointer, digits };

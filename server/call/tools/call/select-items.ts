@@ -11,6 +11,7 @@ import { findPage } from '../results/paging.ts';
 import { toObject } from '../results/result.ts';
 import { Aggregation } from '../selection/aggregate.ts';
 import { isScalar } from '../selection/compare.ts';
+import type { TestedMember } from '../selection/condition.ts';
 import { type Member, nameMembers, unwrapRawNumber, valuesAt } from '../selection/items.ts';
 import { describeKnownValues } from '../selection/known-values.ts';
 import type { Ranks } from '../selection/order.ts';
@@ -121,6 +122,12 @@ interface SelectedItem {
   readonly bytes: number;
 }
 
+/** Values of a member that a condition tests, as JSON. */
+interface Sample extends TestedMember {
+  readonly close: Set<string>;
+  readonly all: Set<string>;
+}
+
 interface Records {
   readonly value: readonly unknown[];
   readonly rounded: readonly unknown[];
@@ -151,7 +158,7 @@ class Walk {
   readonly #unseen: Set<Member>;
   #firstMembers = '';
   /** Values of the members that the condition tests, until an item matches. */
-  readonly #samples: ReadonlyMap<Member, Set<string>>;
+  readonly #samples: readonly Sample[];
 
   constructor(call: AnsweredUse, { selection, availableBytes }: SelectionRequest, body: JsonBody) {
     const { tool } = call.entry;
@@ -167,7 +174,11 @@ class Walk {
       call.gatewayArguments?.maxItems ?? (typeof pageSize === 'number' ? pageSize : Number.POSITIVE_INFINITY);
     this.#aggregation = selection.aggregate === null ? null : new Aggregation(selection.aggregate, selection.order);
     this.#unseen = new Set(selection.members);
-    this.#samples = new Map((selection.condition?.members ?? []).map((member) => [member, new Set()]));
+    this.#samples = (selection.condition?.tested ?? []).map((tested) => ({
+      ...tested,
+      close: new Set<string>(),
+      all: new Set<string>(),
+    }));
   }
 
   /**
@@ -279,11 +290,14 @@ class Walk {
   }
 
   #sample(item: unknown): void {
-    for (const [{ path }, samples] of this.#samples) {
-      if (samples.size >= MAX_SEEN) continue;
-      for (const value of valuesAt(item, path).map(unwrapRawNumber)) {
-        if (isScalar(value) && samples.size < MAX_SEEN)
-          samples.add(JSON.stringify(value).slice(0, MAX_SAMPLE_CHARACTERS));
+    for (const sample of this.#samples) {
+      for (const elements of ['close', 'all'] as const) {
+        const texts = sample[elements];
+        if (texts.size >= MAX_SEEN) continue;
+        for (const value of sample.valuesIn(item, elements).map(unwrapRawNumber)) {
+          if (isScalar(value) && texts.size < MAX_SEEN)
+            texts.add(JSON.stringify(value).slice(0, MAX_SAMPLE_CHARACTERS));
+        }
       }
     }
   }
@@ -308,9 +322,9 @@ class Walk {
 
   #describeKnownValues(): string[] {
     const seen = (name: string) =>
-      [...this.#samples].flatMap(([member, samples]) => (member.name === name ? [...samples].map(toText) : []));
+      this.#samples.flatMap((sample) => (sample.member.name === name ? [...textsOf(sample)].map(toText) : []));
     const { condition, items } = this.#selection;
-    return describeKnownValues(condition?.terms ?? [], { tool: this.call.entry.tool, items, seen });
+    return describeKnownValues(condition?.namedTerms ?? [], { tool: this.call.entry.tool, items, seen });
   }
 
   /** The last page with the items of all pages, or the numbers about them. */
@@ -364,18 +378,23 @@ class Walk {
       );
     }
     if (this.#matched === 0 && this.#looked > 0) {
-      for (const [{ name }, samples] of this.#samples) {
-        if (samples.size === 0) continue;
-        notes.push(`Values of ${JSON.stringify(name)} there: ${[...samples].slice(0, MAX_SAMPLES).join(', ')}.`);
+      for (const sample of this.#samples) {
+        const texts = [...textsOf(sample)].slice(0, MAX_SAMPLES);
+        if (texts.length > 0) notes.push(`Values of ${JSON.stringify(sample.member.name)} there: ${texts.join(', ')}.`);
       }
     }
     if (this.#matched === 0) notes.push(...this.#describeKnownValues());
     if (this.#looked > 0 && this.#unseen.size > 0) {
-      const missing = [...this.#unseen].map(({ name }) => JSON.stringify(name)).join(', ');
-      notes.push(`No item has ${missing}. The first one has: ${this.#firstMembers}.`);
+      const missing = new Set([...this.#unseen].map(({ name }) => JSON.stringify(name)));
+      notes.push(`No item has ${[...missing].join(', ')}. The first one has: ${this.#firstMembers}.`);
     }
-    return notes;
+    return [...new Set(notes)];
   }
+}
+
+/** The values next to what else the condition asks of an element. If no element passes that, those of all. */
+function textsOf({ close, all }: Sample): ReadonlySet<string> {
+  return close.size > 0 ? close : all;
 }
 
 function toText(json: string): string {

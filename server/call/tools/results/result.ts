@@ -292,7 +292,7 @@ function fitToSchema(
   let value: unknown = answer.value;
   let endsAt = Number.POSITIVE_INFINITY;
   for (let round = 0; round < MAX_ROUNDS && clock() < endsAt; round += 1) {
-    const problems = validator.problems(value, MAX_CHECKED_NODES);
+    const problems = validator.problems(value, { maxNodes: MAX_CHECKED_NODES });
     // The first round may compile the schema, which happens only once.
     if (round === 0) endsAt = clock() + FITTING_BUDGET_MS;
     if (problems.includes(TOO_LONG)) break;

@@ -36,11 +36,23 @@ export interface Term {
   readonly operand: unknown;
 }
 
+/** What a condition tests, to say what is there if nothing matches. */
+export interface TestedMember {
+  readonly member: Member;
+  /**
+   * Returns the values of the member. Of a condition on elements of a list, `close` gives only those of elements that pass all of its other tests,
+   * and `all` those of every element.
+   */
+  readonly valuesIn: (item: unknown, elements: 'close' | 'all') => readonly unknown[];
+}
+
 /** A condition on items. */
 export interface Condition {
   readonly accepts: Test;
-  /** The members of items that it tests. */
-  readonly members: readonly Member[];
+  /** The members that it tests, of items and of elements in them. */
+  readonly tested: readonly TestedMember[];
+  /** Every term outside of `not`, by the full name of its member. */
+  readonly namedTerms: readonly Term[];
   /** Tests that every item passes that it accepts. */
   readonly terms: readonly Term[];
   /** Texts that differed from a wanted one only in upper and lower case, so far. */
@@ -118,33 +130,53 @@ function toKey(name: string): string {
 export function readCondition(input: Readonly<Record<string, unknown>>, lookup: MemberLookup): Condition {
   const reader = new ConditionReader();
   const accepts = reader.readAll(input, lookup, 0);
-  return { accepts, members: reader.members, terms: reader.terms, countCaseMismatches: () => reader.caseMismatches };
+  const { tested, namedTerms, terms } = reader;
+  return { accepts, tested, namedTerms, terms, countCaseMismatches: () => reader.caseMismatches };
 }
 
+/** The objects whose members are tested: the item, or elements of a list in it. */
+interface Scope {
+  /** Path of the objects in the item. Empty for the item itself. */
+  readonly path: readonly string[];
+  readonly objectsIn: TestedMember['valuesIn'];
+}
+
+const ITEM: Scope = { path: [], objectsIn: (item) => [item] };
+
 class ConditionReader {
-  readonly members: Member[] = [];
+  readonly tested: TestedMember[] = [];
+  readonly namedTerms: Term[] = [];
   readonly terms: Term[] = [];
   caseMismatches = 0;
   #tests = 0;
   /** Levels of alternatives, negations and members inside of members around what is read. */
   #inside = 0;
+  #negations = 0;
+  #scope = ITEM;
 
   /** A condition on the members of a place: all must hold. */
   readAll(input: unknown, lookup: MemberLookup, depth: number): Test {
     if (!isObject(input)) refuse(`a condition must be an object such as ${EXAMPLE} (got ${quoteValue(input)})`);
     if (depth > MAX_DEPTH) refuse(`it is nested deeper than ${MAX_DEPTH} levels`);
-    const tests = Object.entries(input).map(([name, inner]) => {
+    const outerScope = this.#scope;
+    const tests: Test[] = [];
+    for (const [index, [name, inner]] of Object.entries(input).entries()) {
+      const passesOthers: Test = (object) => tests.every((test, other) => other === index || test(object));
+      if (outerScope !== ITEM) this.#scope = narrowScope(outerScope, passesOthers);
       const operator = operatorIn(lookup, name);
-      if (operator === undefined || !LOGICAL.has(operator)) return this.#readMember(name, inner, lookup, depth);
-      return this.#readLogical(operator, inner, (branch) => this.readAll(branch, lookup, depth + 1));
-    });
+      if (operator === undefined || !LOGICAL.has(operator)) tests.push(this.#readMember(name, inner, lookup, depth));
+      else tests.push(this.#readLogical(operator, inner, (branch) => this.readAll(branch, lookup, depth + 1)));
+    }
+    this.#scope = outerScope;
     return (item) => tests.every((test) => test(item));
   }
 
   /** `and`, `or` and `not` of what `read` reads. */
   #readLogical(operator: string, input: unknown, read: (branch: unknown) => Test): Test {
     if (operator === 'not') {
+      this.#negations += 1;
       const test = this.#readInside(() => read(input));
+      this.#negations -= 1;
       return (item) => !test(item);
     }
     const list = isObject(input) ? Object.entries(input).map(([name, branch]) => ({ [name]: branch })) : input;
@@ -161,12 +193,30 @@ class ConditionReader {
     return result;
   }
 
+  /** Reads a condition on the objects that a member holds. */
+  #readElements(member: Member, read: () => Test): Test {
+    const outerScope = this.#scope;
+    const { path, objectsIn } = outerScope;
+    this.#scope = {
+      path: [...path, ...member.path],
+      objectsIn: (item, elements) =>
+        objectsIn(item, elements).flatMap((object) => valuesAt(object, member.path).filter(isContainer)),
+    };
+    const test = this.#readInside(read);
+    this.#scope = outerScope;
+    return test;
+  }
+
   #readMember(name: string, input: unknown, lookup: MemberLookup, depth: number): Test {
     if (operatorIn(lookup, name) !== undefined && memberNamesOf(lookup).length > 0) {
       refuse(`the operator "${name}" needs a member, such as {"name": {"${name}": ${quoteValue(input)}}}`);
     }
     const member = toMember(lookup, name);
-    if (lookup.list !== '') this.members.push(member);
+    const { path, objectsIn } = this.#scope;
+    this.tested.push({
+      member: memberAt([...path, ...member.path]),
+      valuesIn: (item, elements) => objectsIn(item, elements).flatMap((object) => valuesAt(object, member.path)),
+    });
     const test = this.#readValues(member, input, lookup, depth);
     return (item) => test(valuesAt(item, member.path));
   }
@@ -205,7 +255,7 @@ class ConditionReader {
     const isValue = valueTests.length > 0 || holdsNoMembers(lookup, member);
     for (const name of Object.keys(innerMembers)) checkInnerName(name, member, innerLookup, isValue);
     if (Object.keys(innerMembers).length > 0) {
-      const test = this.#readInside(() => this.readAll(innerMembers, innerLookup, depth + 1));
+      const test = this.#readElements(member, () => this.readAll(innerMembers, innerLookup, depth + 1));
       valueTests.push((value) => isContainer(value) && test(value));
     }
     if (valueTests.length > 0) memberTests.push(anyOf(valueTests));
@@ -218,6 +268,10 @@ class ConditionReader {
     this.#count();
     const operand = Array.isArray(input) ? input.map(unwrapRawNumber) : unwrapRawNumber(input);
     if (this.#inside === 0) this.terms.push({ member: member.name, operator, operand });
+    if (this.#negations === 0) {
+      const { name } = memberAt([...this.#scope.path, ...member.path]);
+      this.namedTerms.push({ member: name, operator, operand });
+    }
     if (operator === 'in') return this.#readList(operand, member);
     const value = toScalar(operand, operator, member);
     const relation = RELATIONS[operator];
@@ -274,6 +328,21 @@ class ConditionReader {
     this.#tests += 1;
     if (this.#tests > MAX_TESTS) refuse(`it has more than ${MAX_TESTS} tests`);
   }
+}
+
+function memberAt(path: readonly string[]): Member {
+  return { name: path.join('.'), path };
+}
+
+/** The objects of a scope that pass a test, where only those close to a match are wanted. */
+function narrowScope({ path, objectsIn }: Scope, passes: Test): Scope {
+  return {
+    path,
+    objectsIn: (item, elements) => {
+      const objects = objectsIn(item, elements);
+      return elements === 'all' ? objects : objects.filter(passes);
+    },
+  };
 }
 
 /** Returns the operator and text of a pattern of SQL: `%` at its ends stands for any text, and may be left out. */

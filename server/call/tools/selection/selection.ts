@@ -51,7 +51,7 @@ export function readSelection(tool: ListingTool, { where, sort, aggregate }: Sel
       ? null
       : readAggregate(selectionArguments.aggregate, createLookup('aggregate', items));
   const members = [
-    ...(condition?.members ?? []),
+    ...(condition?.tested.map(({ member }) => member) ?? []),
     ...(order?.keys.map(({ member }) => member) ?? []),
     ...(aggregation?.members ?? []),
   ];

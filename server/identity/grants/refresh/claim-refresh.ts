@@ -1,18 +1,19 @@
-/** First step of a refresh: checks the request, and opens an exchange of the token or joins the open one. */
+/** First step of a refresh: checks the request, and prepares the use of the token, or answers as the use in parallel was answered. */
 
 import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
 import { findGrant, type Grant } from '../../../base/store/repositories/oauth-grants.ts';
-import { findRefreshToken, openRefresh, type RefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
+import { findRefreshToken, isSuccessor, type RefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Database } from '../../../base/store/schema.ts';
 import { checkActive } from '../../protocol/partner-suspended.ts';
 import { checkResources } from '../../protocol/resource-indicator.ts';
 import { type GrantOutcome, invalidGrant, requireParameter, temporarilyUnavailable } from '../grant-outcome.ts';
 import { narrowScopes } from '../issue-tokens.ts';
 import { createSeed, derivePair, openSeed, type Seed, sealSeed } from './derive-pair.ts';
+import { issueParallel } from './issue.ts';
 import { answerReplay } from './replay.ts';
-import type { RefreshExchange, RefreshRequest } from './request.ts';
+import type { RefreshRequest, RefreshUse } from './request.ts';
 
 interface ClaimOptions {
   readonly sealer: ValueSealer;
@@ -25,20 +26,19 @@ interface ClaimOptions {
   readonly isIssuedToSender: (grant: Grant) => boolean;
 }
 
-/** An exchange that is not finished this long after its due time is abandoned: its node or client is gone. */
+/** A gateway of the version before opens an exchange, and issues later. One that is not finished this long after its due time is abandoned. */
 const ABANDONED_AFTER_MS = 10_000;
 
-/** Addresses of one exchange that its audit event names. */
+/** Addresses of one use that its audit event names. */
 const MAX_SENDERS = 20;
 
 const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to another client.';
 
 /**
- * Checks the request, and opens an exchange of the token or joins the open one.
+ * Checks the request, and prepares the use of its token. A used token is answered as its first use or refused: see `answerReplay`.
  *
- * It decides by the token's row, which is the same for all nodes. As long as no successor is issued, a request joins the open exchange, also after
- * `issuesAt`. A request after that is a replay. A request that fails a check leaves no trace. Joining an exchange only reads. Opening one, or
- * adding another sender to it, is a single statement, so that concurrent requests do not wait for each other.
+ * A token that a refresh issued less than `holdMs` ago is not replaced: a call in parallel with that refresh sent it, and the others may still
+ * store it. All nodes decide by the token's row. A request that fails a check leaves no trace.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`, status 400.
  */
@@ -46,9 +46,9 @@ export async function claimRefresh(
   db: Kysely<Database>,
   request: RefreshRequest,
   options: ClaimOptions,
-): Promise<{ readonly exchange: RefreshExchange } | GrantOutcome> {
+): Promise<{ readonly use: RefreshUse } | GrantOutcome> {
   const { form } = request;
-  const { sealer, retryMs, now } = options;
+  const { sealer, holdMs, retryMs, now } = options;
   const text = requireParameter(form, 'refresh_token');
   const tokenHash = hashSecret(db, text);
   const token = await findRefreshToken(db, tokenHash);
@@ -64,26 +64,37 @@ export async function claimRefresh(
   };
   if (token.usedAt !== null) {
     const seed = openSeed(sealer, token, now);
-    const replay = { grant, usedAt: token.usedAt, retryMs, now, origin: request.origin };
+    const replay = { grant, usedAt: token.usedAt, issuesAt: token.issuesAt, retryMs, now, origin: request.origin };
     const readAnswer = () => seed && { ...pairFor(seed.seed), senders: seed.senders };
     return db.transaction().execute((transaction) => answerReplay(transaction, replay, readAnswer));
   }
   if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
+  if (token.createdAt + holdMs > now && (await isSuccessor(db, token))) {
+    checkResources(form.getAll('resource'), grant.resource);
+    const parallel = { grantId: grant.id, refreshToken: text, scopes: narrowScopes(grant, form.get('scope')) };
+    const outcome = await db.transaction().execute((t) => issueParallel(t, parallel, { request, now }));
+    return outcome ?? claimRefresh(db, request, options);
+  }
   const openExchange = readOpenExchange(token, options);
   if (openExchange === 'unreadable') return { refusal: temporarilyUnavailable() };
-  const { address } = request.origin;
-  const { seed, issuesAt, senders } = openExchange ?? {
-    seed: createSeed(),
-    issuesAt: now + options.holdMs,
-    senders: [],
+  const {
+    seed,
+    issuesAt,
+    senders: earlier,
+  } = openExchange ?? { seed: createSeed(), issuesAt: now + holdMs, senders: [] };
+  const senders = [...new Set([...earlier.slice(-MAX_SENDERS), request.origin.address])];
+  const isShared = holdMs > 0 || retryMs > 0;
+  const use = {
+    tokenId: token.id,
+    grantId: grant.id,
+    previous: token.issuesAt,
+    previousSeed: token.sealedSeed,
+    issuesAt,
+    sealedSeed: isShared ? sealSeed(sealer, { seed, senders }, token.id, now) : null,
+    senders,
+    ...pairFor(seed),
   };
-  const exchange = { tokenId: token.id, tokenHash, grantId: grant.id, issuesAt, ...pairFor(seed) };
-  const isKnown = senders.includes(address) || senders.length >= MAX_SENDERS;
-  if (openExchange !== undefined && isKnown) return { exchange };
-  const { id, issuesAt: previous, sealedSeed: previousSeed } = token;
-  const sealedSeed = sealSeed(sealer, { seed, senders: [...senders, address] }, id, now);
-  const opened = await openRefresh(db, { id, previous, previousSeed, issuesAt, sealedSeed });
-  return opened ? { exchange } : claimRefresh(db, request, options);
+  return { use };
 }
 
 /** Returns true for a grant older than `maxGrantMs`, which may be from before that setting. A partner's tokens need its secret, and last until it revokes them. */
@@ -91,7 +102,7 @@ function isOver({ clientId, createdAt }: Grant, { maxGrantMs, now }: ClaimOption
   return clientId !== null && maxGrantMs !== null && createdAt + maxGrantMs <= now;
 }
 
-/** @returns undefined if no exchange is open; `unreadable` if one is open, under a key that this node does not have (yet). */
+/** @returns undefined if no gateway of the version before opened one; `unreadable` under a key that this node does not have (yet). */
 function readOpenExchange(
   token: RefreshToken,
   { sealer, now }: ClaimOptions,

@@ -7,7 +7,7 @@ import { deriveSecret } from '../../../base/principal/secrets.ts';
 import type { TokenPair } from '../issue-tokens.ts';
 
 const SEED_BYTES = 32;
-/** Longer than any exchange stays open or any answer is repeated. */
+/** Longer than any answer is shared or repeated. */
 const SEED_TTL_MS = 300_000;
 
 /** Creates a seed: 256 random bits, as base64url. */
@@ -18,9 +18,8 @@ export function createSeed(): string {
 /**
  * Derives both tokens with HMAC-SHA256 under the seed, from the old token and, for the access token, its scopes.
  *
- * The seed keeps them secret. It is stored only in the row of the old token, sealed with the gateway's key, from the first
- * request until the tokens are issued (or their answer may no longer be repeated). After that, the gateway's key and
- * an old token reveal nothing.
+ * The seed keeps them secret. It is stored only in the row of the old token, sealed with the gateway's key, until the purge after the time in which
+ * the answer is shared or repeated. After that, the gateway's key and an old token reveal nothing.
  */
 export function derivePair(seed: string, refreshToken: string, scopes: readonly Scope[]): TokenPair {
   const key = Buffer.from(seed, 'base64url');
@@ -30,10 +29,10 @@ export function derivePair(seed: string, refreshToken: string, scopes: readonly 
   };
 }
 
-/** Data of an exchange that the row of the old token stores, sealed. */
+/** What the row of a used token stores, sealed. */
 export interface Seed {
   readonly seed: string;
-  /** The addresses of those who sent the token for this exchange, the first one first. */
+  /** The addresses that the token came from, the first one first. */
   readonly senders: readonly string[];
 }
 

@@ -11,15 +11,18 @@ import type { Grant } from '../../../base/store/repositories/oauth-grants.ts';
 import { findRefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { type GrantOutcome, invalidGrant, namesOf, revokeReplayed, temporarilyUnavailable } from '../grant-outcome.ts';
-import { type TokenPair, toTokenResponse } from '../issue-tokens.ts';
+import { issueAccessTokenOf, type TokenPair, toTokenResponse } from '../issue-tokens.ts';
+import { lockActiveGrant } from './issue.ts';
 
 /** A replay within this time may be a slow parallel request: it fails, and revokes nothing. */
 const REPLAY_GRACE_MS = 10_000;
 
 interface Replay {
   readonly grant: Grant;
-  /** Milliseconds since 1970, like `now`. */
+  /** Milliseconds since 1970, like `now` and `issuesAt`. */
   readonly usedAt: number;
+  /** Time until which the answer is shared. */
+  readonly issuesAt: number | null;
   readonly now: number;
   readonly retryMs: number;
   /** For audit events. */
@@ -29,23 +32,31 @@ interface Replay {
 type Answer = { readonly scopes: readonly Scope[]; readonly pair: TokenPair; readonly senders: readonly string[] };
 
 /**
- * Refuses the request: within `REPLAY_GRACE_MS` as `temporarily_unavailable`; after that as `invalid_grant`, and the grant
- * is revoked, because two parties have the token, and one of them stole it.
+ * Answers a refresh token that was used before.
  *
- * Within `retryMs` the first answer is assumed to be lost, and is repeated as long as neither of its tokens was
- * used.
+ * Until `issuesAt` a request is one of several in parallel, and gets the same tokens, until the new refresh token is used. Within `retryMs` the
+ * first answer is assumed to be lost, and is repeated as long as neither of its tokens was used.
+ *
+ * Any other request fails: within `REPLAY_GRACE_MS` as `temporarily_unavailable`; after that as `invalid_grant`, and the grant is revoked, because
+ * two parties have the token, and one of them stole it.
  *
  * @param readAnswer the answer to the first request, derived for the scopes of this one; undefined if it is no longer known. With other scopes its
- *   access token does not exist, and counts as used.
+ *   access token does not exist: it is issued to a parallel request, and counts as used for a repeated one.
  */
 export async function answerReplay(
   transaction: Executor,
   replay: Replay,
   readAnswer: () => Answer | undefined,
 ): Promise<GrantOutcome> {
-  const { grant, usedAt, retryMs, now, origin } = replay;
-  const answer = now - usedAt <= retryMs ? readAnswer() : undefined;
-  if (answer !== undefined && (await isUnused(transaction, answer.pair))) {
+  const { grant, usedAt, issuesAt, retryMs, now, origin } = replay;
+  const isParallel = issuesAt !== null && now < issuesAt;
+  const answer = isParallel || now - usedAt <= retryMs ? readAnswer() : undefined;
+  if (answer !== undefined && (await canBeRepeated(transaction, answer.pair, { isParallel }))) {
+    const { scopes, pair } = answer;
+    if (isParallel) {
+      const locked = await lockActiveGrant(transaction, grant.id);
+      await issueAccessTokenOf(transaction, locked, { scopes, now: usedAt, token: pair.accessToken });
+    }
     await recordAnonymousEvent(transaction, { type: 'refresh_answer_repeated', now, ...origin });
     const senders = [...answer.senders, origin.address];
     if (areApart(senders)) {
@@ -57,7 +68,7 @@ export async function answerReplay(
         details: { senders },
       });
     }
-    return { tokens: toTokenResponse(answer.pair, answer.scopes, { grant, issuedAt: usedAt, now }), grant };
+    return { tokens: toTokenResponse(pair, scopes, { grant, issuedAt: usedAt, now }), grant };
   }
   const late = now - usedAt > REPLAY_GRACE_MS;
   const type = 'refresh_token_replayed';
@@ -66,13 +77,16 @@ export async function answerReplay(
   return { refusal: late ? invalidGrant('The refresh token was already used.') : temporarilyUnavailable() };
 }
 
-/** Returns true if both tokens still exist and neither has been used. */
-async function isUnused(transaction: Executor, pair: TokenPair): Promise<boolean> {
+/** Returns true if the refresh token exists and has not been used, and neither has the access token unless requests are parallel. */
+async function canBeRepeated(
+  transaction: Executor,
+  pair: TokenPair,
+  { isParallel }: { readonly isParallel: boolean },
+): Promise<boolean> {
   const refreshToken = await findRefreshToken(transaction, hashSecret(transaction, pair.refreshToken));
-  const accessToken = await findAccessTokenByHash(transaction, hashSecret(transaction, pair.accessToken));
-  if (refreshToken === undefined || accessToken === undefined) return false;
   // The first request with a refresh token sets the time at which its own successor is due.
-  const isRefreshTokenSent = refreshToken.issuesAt !== null;
-  const isAccessTokenSent = accessToken.firstUsedAt !== null;
-  return !isRefreshTokenSent && !isAccessTokenSent;
+  if (refreshToken === undefined || refreshToken.issuesAt !== null) return false;
+  if (isParallel) return true;
+  const accessToken = await findAccessTokenByHash(transaction, hashSecret(transaction, pair.accessToken));
+  return accessToken !== undefined && accessToken.firstUsedAt === null;
 }

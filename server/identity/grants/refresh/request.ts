@@ -1,4 +1,4 @@
-/** A request for the next tokens of a grant, and the exchange that it belongs to. */
+/** A request for the next tokens of a grant, and the use of the refresh token that it makes. */
 
 import type { ServerResponse } from 'node:http';
 import type { RequestOrigin } from '../../../base/http/request-origin.ts';
@@ -14,21 +14,23 @@ export interface RefreshRequest {
   readonly disconnected: AbortSignal;
 }
 
-/**
- * An exchange of a refresh token for its successor. It lasts from the first request with the token until the successor is issued, and every request
- * that arrives meanwhile and passes every check joins it.
- */
-export interface RefreshExchange {
+/** The use of a refresh token that this request may make: it is decided by one compare-and-set of the token's row. */
+export interface RefreshUse {
   /** Row id of the token. */
   readonly tokenId: string;
-  readonly tokenHash: string;
   readonly grantId: string;
-  /** Time at which the successor is due, in milliseconds since 1970; identifies the exchange. */
+  /** `issuesAt` and `sealedSeed` as the row had them; another request was faster if they differ by now. */
+  readonly previous: number | null;
+  readonly previousSeed: string | null;
+  /** Time until which later requests with the token get the same tokens, in milliseconds since 1970. */
   readonly issuesAt: number;
+  /** What the tokens are derived from, for those requests. Null if there can be none. */
+  readonly sealedSeed: string | null;
   /** Scopes of the access token. */
   readonly scopes: readonly Scope[];
-  /** The tokens for every request of the exchange with these scopes. */
   readonly pair: TokenPair;
+  /** The addresses that the token came from, this request's last. */
+  readonly senders: readonly string[];
 }
 
 /** Aborts when the connection closes before the answer is written. */

@@ -1,8 +1,7 @@
-/** Several nodes on the store of one test, whose held requests wait for each other, not for time. */
+/** Several nodes on the store of one test. */
 
 import { Agent, fetch } from 'undici';
 import { afterEach } from 'vitest';
-import type { WaitUntil } from '../../../../server/identity/grants/refresh/held-requests.ts';
 import type { RefreshDependencies } from '../../../../server/identity/grants/refresh/index.ts';
 import { openListeningStore } from '../../../support/listening.ts';
 import { type Answer, listen, type OAuthUnderTest, toForm } from '../oauth/support.ts';
@@ -62,42 +61,5 @@ export function useNodes(given: OAuthUnderTest): Nodes {
         },
       };
     },
-  };
-}
-
-export interface Gate {
-  readonly waitUntil: WaitUntil;
-  /** Requests that are held now. */
-  held(): number;
-  /** Ends the wait of all held requests. */
-  open(): void;
-}
-
-/** @param size the number of held requests that opens the gate; default: only `open()` does. */
-export function createGate(given: OAuthUnderTest, size = Number.POSITIVE_INFINITY): Gate {
-  const opened = Promise.withResolvers<void>();
-  let held = 0;
-  let due = 0;
-  const open = () => {
-    given.now = Math.max(given.now, due);
-    opened.resolve();
-  };
-  return {
-    async waitUntil(time, { signal }) {
-      const aborted = Promise.withResolvers<never>();
-      const abort = () => aborted.reject(signal.reason);
-      signal.addEventListener('abort', abort);
-      held += 1;
-      due = Math.max(due, time);
-      if (held === size) open();
-      try {
-        await Promise.race([opened.promise, aborted.promise]);
-      } finally {
-        held -= 1;
-        signal.removeEventListener('abort', abort);
-      }
-    },
-    held: () => held,
-    open,
   };
 }

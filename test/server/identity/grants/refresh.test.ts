@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { createValueSealer } from '../../../../server/base/credentials/sealed-value.ts';
+import { createSeed, openSeed, sealSeed } from '../../../../server/identity/grants/refresh/derive-pair.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { describeOAuth, KEYS, signIn } from '../oauth/support.ts';
-import { createGate, useNodes } from './refresh-support.ts';
+import { useNodes } from './refresh-support.ts';
 
 const NEXT_KEY = { id: 'next', key: Buffer.alloc(32, 2) };
 const ABANDONED_MS = 10_001;
@@ -24,12 +26,12 @@ describeOAuth('parallel refreshes', (given) => {
     const rows = await given.store.db.selectFrom('refresh_tokens').select('sealed_seed').execute();
     return rows.flatMap(({ sealed_seed }) => (sealed_seed === null ? [] : [sealed_seed]));
   };
+  const startTwo = async (clientId: string) => [await nodes.start(clientId), await nodes.start(clientId)] as const;
 
   test.each([2, 5, 20])('%i concurrent requests on two nodes are one use, and get the same pair', async (count) => {
     verifies('rfc9700-4.14.2-parallel');
     const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given, count);
-    const both = [await nodes.start(clientId, gate), await nodes.start(clientId, gate)] as const;
+    const both = await startTwo(clientId);
     const answers = await Promise.all(
       Array.from({ length: count }, (_, index) => both[index % 2 === 0 ? 0 : 1].refresh(refreshToken)),
     );
@@ -38,28 +40,69 @@ describeOAuth('parallel refreshes', (given) => {
     expect([await rowsOf('refresh_tokens'), await rowsOf('access_tokens')].map((rows) => rows.length)).toEqual([2, 2]);
     const [event, ...others] = await events();
     expect([event?.type, others]).toEqual(['tokens_refreshed', []]);
-    expect([Math.floor(count / 2), Math.ceil(count / 2)]).toContain(JSON.parse(event?.details ?? '').requests);
     const { body } = answers[0]!;
     expect(await given.use(body.access_token)).toBe(200);
+    given.now += 1000;
     expect((await both[1].refresh(refreshToken)).body.error).toBe('temporarily_unavailable');
     expect((await both[0].refresh(body.refresh_token)).status).toBe(200);
   });
 
-  test('the event names who sent it on any node, and another tells that their networks differ', async () => {
+  test('a request that comes within the hold gets the pair of the first, although that was used since', async () => {
+    verifies('rfc9700-4.14.2-parallel');
     const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given, 4);
-    const both = [await nodes.start(clientId, gate), await nodes.start(clientId, gate)] as const;
+    const both = await startTwo(clientId);
+    const { body } = await both[0].refresh(refreshToken);
+    expect(await given.use(body.access_token)).toBe(200);
+    given.now += 999;
+    expect((await both[1].refresh(refreshToken)).body).toEqual(body);
+    given.now += 1;
+    expect((await both[1].refresh(refreshToken)).body.error).toBe('temporarily_unavailable');
+  });
+
+  test('a call that already sends the new token within the hold leaves it to the others', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const both = await startTwo(clientId);
+    const { body } = await both[0].refresh(refreshToken);
+    const early = await both[1].refresh(body.refresh_token, { scope: 'tools:read' });
+    expect([early.status, early.body.refresh_token, early.body.scope]).toEqual([200, body.refresh_token, 'tools:read']);
+    expect(await given.use(early.body.access_token)).toBe(200);
+    expect((await both[0].refresh(refreshToken)).body).toEqual(body);
+    given.now += 1000;
+    const later = await both[0].refresh(body.refresh_token);
+    expect([later.status, later.body.refresh_token === body.refresh_token]).toEqual([200, false]);
+  });
+
+  test('the first token of a grant is replaced at once', async () => {
+    verifies('rfc9700-4.14.2-rotation');
+    const { clientId, refreshToken } = await signIn(given);
+    const node = await nodes.start(clientId);
+    expect((await node.refresh(refreshToken)).body.refresh_token).not.toBe(refreshToken);
+  });
+
+  test('a new token that is revoked within the hold gets no tokens, and neither does the old one', async () => {
+    verifies('rfc7009-2.1-immediate');
+    const { clientId, refreshToken } = await signIn(given);
+    const node = await nodes.start(clientId);
+    const { body } = await node.refresh(refreshToken);
+    await given.revoke({ token: body.refresh_token });
+    const answers = [await node.refresh(refreshToken), await node.refresh(body.refresh_token)];
+    expect(answers.map((answer) => answer.body.error)).toEqual(['invalid_grant', 'invalid_grant']);
+    expect(await rowsOf('access_tokens')).toHaveLength(2);
+  });
+
+  test('an event tells that the networks of senders differ, and names them', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const both = await startTwo(clientId);
     const answers = await Promise.all(
-      ['127.0.0.1', '127.0.0.2', '127.9.0.1', '127.0.0.1'].map((from, index) =>
-        both[index % 2 === 0 ? 0 : 1].refresh(refreshToken, {}, undefined, from),
+      ['127.0.0.1', '127.9.0.1'].map((from, index) =>
+        both[index === 0 ? 0 : 1].refresh(refreshToken, {}, undefined, from),
       ),
     );
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.access_token}`)).size).toBe(1);
     const found = await events();
     expect(found.map(({ type }) => type).sort()).toEqual(['refresh_token_shared', 'tokens_refreshed']);
-    for (const { details } of found) {
-      expect(JSON.parse(details ?? '').senders.sort()).toEqual(['127.0.0.1', '127.0.0.2', '127.9.0.1']);
-    }
+    const shared = found.find(({ type }) => type === 'refresh_token_shared');
+    expect(JSON.parse(shared?.details ?? '').senders.sort()).toEqual(['127.0.0.1', '127.9.0.1']);
     const told = await given.store.db
       .selectFrom('partner_events' as never)
       .select('type' as never)
@@ -67,18 +110,17 @@ describeOAuth('parallel refreshes', (given) => {
     expect(told).toContainEqual({ type: 'grant.attention' });
   });
 
-  test('neighbours of one network are named, and no one is warned', async () => {
+  test('neighbours of one network warn no one', async () => {
     const { clientId, refreshToken } = await signIn(given);
-    const node = await nodes.start(clientId, createGate(given, 2));
+    const node = await nodes.start(clientId);
     await Promise.all(['127.0.0.1', '127.0.0.2'].map((from) => node.refresh(refreshToken, {}, undefined, from)));
     const [event, ...others] = await events();
-    expect(JSON.parse(event?.details ?? '').senders.sort()).toEqual(['127.0.0.1', '127.0.0.2']);
-    expect(others).toEqual([]);
+    expect([JSON.parse(event?.details ?? '').senders.length, others]).toEqual([1, []]);
   });
 
   test('a lost answer that is repeated in another network is told', async () => {
     const { clientId, refreshToken } = await signIn(given);
-    const node = await nodes.start(clientId, { ...createGate(given, 1), retryMs: 10_000 });
+    const node = await nodes.start(clientId, { holdMs: 0, retryMs: 10_000 });
     await node.refresh(refreshToken);
     expect((await node.refresh(refreshToken, {}, undefined, '127.9.0.1')).status).toBe(200);
     expect((await events()).map(({ type }) => type)).toContain('refresh_token_shared');
@@ -87,51 +129,17 @@ describeOAuth('parallel refreshes', (given) => {
   test('a replay after the grace period still revokes the tokens of all of them', async () => {
     verifies('rfc9700-4.14.2-replay');
     const { clientId, refreshToken } = await signIn(given);
-    const node = await nodes.start(clientId, createGate(given, 2));
+    const node = await nodes.start(clientId);
     const [first] = await Promise.all([node.refresh(refreshToken), node.refresh(refreshToken)]);
     given.now += 10_001;
     expect((await node.refresh(refreshToken)).body.error).toBe('invalid_grant');
     expect(await given.use(first.body.access_token)).toBe(401);
   });
 
-  test('the old token works until the new pair is issued, which a late request does at once', async () => {
-    verifies('rfc9700-4.14.2-rotation');
-    const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given);
-    const slow = await nodes.start(clientId, gate);
-    const quick = await nodes.start(clientId, { waitUntil: () => Promise.reject(new Error('nobody waits here')) });
-    const held = slow.refresh(refreshToken);
-    await expect.poll(() => gate.held()).toBe(1);
-    expect(await rowsOf('refresh_tokens')).toHaveLength(1);
-    given.now += 1000;
-    const late = await quick.refresh(refreshToken);
-    expect(late.status).toBe(200);
-    expect((await quick.refresh(refreshToken)).body.error).toBe('temporarily_unavailable');
-    gate.open();
-    expect((await held).body).toEqual(late.body);
-  });
-
-  test('a clock that is far behind holds no request longer than the hold', async () => {
-    const { clientId, refreshToken } = await signIn(given);
-    const waits: number[] = [];
-    const gate = createGate(given);
-    const ahead = await nodes.start(clientId, gate);
-    const behind = await nodes.start(clientId, {
-      waitUntil: async (time, { now }) => void waits.push(time - now),
-    });
-    const held = ahead.refresh(refreshToken);
-    await expect.poll(() => gate.held()).toBe(1);
-    given.now -= 5000;
-    expect((await behind.refresh(refreshToken)).status).toBe(200);
-    expect(waits).toEqual([1000]);
-    gate.open();
-    expect((await held).status).toBe(200);
-  });
-
   test('a narrower scope gets another access token and the same refresh token', async () => {
     verifies('rfc6749-6-scope');
     const { clientId, refreshToken } = await signIn(given);
-    const node = await nodes.start(clientId, createGate(given, 4));
+    const node = await nodes.start(clientId);
     const narrow = { scope: 'tools:read' };
     const answers = await Promise.all([
       node.refresh(refreshToken),
@@ -148,108 +156,26 @@ describeOAuth('parallel refreshes', (given) => {
     expect(await rowsOf('access_tokens')).toHaveLength(3);
   });
 
-  test('a refused request does not take part in the use', async () => {
+  test('a refused request does not use the token, and gets nothing of its use', async () => {
     const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given);
-    const node = await nodes.start(clientId, gate);
-    const refused = await node.refresh(refreshToken, { resource: 'https://other.example.com/mcp' });
-    expect(refused.body.error).toBe('invalid_target');
+    const node = await nodes.start(clientId);
+    const other = { resource: 'https://other.example.com/mcp' };
+    expect((await node.refresh(refreshToken, other)).body.error).toBe('invalid_target');
+    expect([await seeds(), await events()]).toEqual([[], []]);
+    const { body } = await node.refresh(refreshToken);
+    expect((await node.refresh(refreshToken, other)).body.error).toBe('invalid_target');
+    expect((await node.refresh(body.refresh_token, other)).body.error).toBe('invalid_target');
+  });
+
+  test('the seed is sealed, and only stored where an answer can be repeated', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const strict = await nodes.start(clientId, { holdMs: 0 });
+    const sharing = await nodes.start(clientId);
+    const { body } = await strict.refresh(refreshToken);
     expect(await seeds()).toEqual([]);
-    const held = node.refresh(refreshToken);
-    await expect.poll(() => gate.held()).toBe(1);
-    const other = await node.refresh(refreshToken, { resource: 'https://other.example.com/mcp' });
-    expect(other.body.error).toBe('invalid_target');
-    gate.open();
-    expect((await held).status).toBe(200);
-  });
-
-  test('a client that disconnects leaves the token unused', async () => {
-    const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given);
-    const node = await nodes.start(clientId, gate);
-    const leaving = new AbortController();
-    const left = node.refresh(refreshToken, {}, leaving.signal);
-    await expect.poll(() => gate.held()).toBe(1);
-    leaving.abort();
-    await expect(left).rejects.toThrow();
-    await expect.poll(() => gate.held()).toBe(0);
-    expect([await rowsOf('refresh_tokens'), await events()].map((rows) => rows.length)).toEqual([1, 0]);
-    given.now += 60_000;
-    const other = await nodes.start(clientId, createGate(given, 1));
-    expect((await other.refresh(refreshToken)).status).toBe(200);
-  });
-
-  test('the first of two may disconnect: the second gets its tokens, and only it is counted', async () => {
-    const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given);
-    const node = await nodes.start(clientId, gate);
-    const leaving = new AbortController();
-    const left = node.refresh(refreshToken, {}, leaving.signal);
-    await expect.poll(() => gate.held()).toBe(1);
-    const stays = node.refresh(refreshToken);
-    await expect.poll(() => gate.held()).toBe(2);
-    leaving.abort();
-    await expect(left).rejects.toThrow();
-    await expect.poll(() => gate.held()).toBe(1);
-    gate.open();
-    expect((await stays).status).toBe(200);
-    expect(await events()).toEqual([{ type: 'tokens_refreshed', details: '{"requests":1,"senders":["127.0.0.1"]}' }]);
-  });
-
-  test('an unfinished use is replaced after ten seconds, and its requests get no other tokens', async () => {
-    const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given);
-    const stuck = await nodes.start(clientId, gate);
-    const held = stuck.refresh(refreshToken);
-    await expect.poll(() => gate.held()).toBe(1);
-    const [abandoned] = await seeds();
-    given.now += 1000 + ABANDONED_MS;
-    const second = createGate(given);
-    const node = await nodes.start(clientId, second);
-    const next = node.refresh(refreshToken);
-    await expect.poll(() => second.held()).toBe(1);
-    expect(await seeds()).not.toEqual([abandoned]);
-    gate.open();
-    expect((await held).body.error).toBe('temporarily_unavailable');
-    second.open();
-    expect((await next).status).toBe(200);
-  });
-
-  test('beyond the number of requests that a node holds, none waits, and all get the same pair', async () => {
-    const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given);
-    const node = await nodes.start(clientId, { ...gate, maxHeld: 1 });
-    const held = node.refresh(refreshToken);
-    await expect.poll(() => gate.held()).toBe(1);
-    const second = await node.refresh(refreshToken);
-    expect(second.status).toBe(200);
-    gate.open();
-    expect((await held).body).toEqual({ ...second.body, expires_in: 3599 });
-  });
-
-  test('a grant that is revoked while its refresh is held gets no tokens', async () => {
-    verifies('rfc7009-2.1-immediate');
-    const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given);
-    const node = await nodes.start(clientId, gate);
-    const held = node.refresh(refreshToken);
-    await expect.poll(() => gate.held()).toBe(1);
-    await given.revoke({ token: refreshToken });
-    gate.open();
-    expect((await held).body.error).toBe('invalid_grant');
-    expect(await rowsOf('refresh_tokens')).toHaveLength(1);
-  });
-
-  test('the seed is sealed, and deleted when the tokens are issued', async () => {
-    const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given);
-    const node = await nodes.start(clientId, gate);
-    const held = node.refresh(refreshToken);
-    await expect.poll(() => gate.held()).toBe(1);
+    given.now += 1000;
+    await sharing.refresh(body.refresh_token);
     expect(await seeds()).toEqual([expect.stringMatching(/^v1\.test\.[A-Za-z0-9_-]+$/)]);
-    gate.open();
-    await held;
-    expect(await seeds()).toEqual([]);
   });
 
   test.each([
@@ -257,28 +183,55 @@ describeOAuth('parallel refreshes', (given) => {
     ['sealed with the new key', [NEXT_KEY, ...KEYS], [...KEYS, NEXT_KEY]],
   ])('keys may rotate between two requests of a use whose seed is %s', async (_title, firstKeys, secondKeys) => {
     const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given, 2);
-    const first = await nodes.start(clientId, { ...gate, keys: firstKeys });
-    const second = await nodes.start(clientId, { ...gate, keys: secondKeys });
-    const held = first.refresh(refreshToken);
-    await expect.poll(() => gate.held()).toBe(1);
-    const joined = await second.refresh(refreshToken);
-    expect([joined.status, (await held).body]).toEqual([200, joined.body]);
+    const first = await nodes.start(clientId, { keys: firstKeys });
+    const second = await nodes.start(clientId, { keys: secondKeys });
+    const { body } = await first.refresh(refreshToken);
+    expect((await second.refresh(refreshToken)).body).toEqual(body);
   });
 
-  test('a node without the key of a seed revokes nothing, and starts another use after that one is abandoned', async () => {
+  test('a node without the key of a seed revokes nothing', async () => {
     const { clientId, refreshToken } = await signIn(given);
-    const gate = createGate(given);
-    const newer = await nodes.start(clientId, { ...gate, keys: [NEXT_KEY] });
-    const older = await nodes.start(clientId, createGate(given, 1));
-    const leaving = new AbortController();
-    const left = newer.refresh(refreshToken, {}, leaving.signal);
-    await expect.poll(() => gate.held()).toBe(1);
+    const newer = await nodes.start(clientId, { keys: [NEXT_KEY] });
+    const older = await nodes.start(clientId);
+    const { body } = await newer.refresh(refreshToken);
     expect((await older.refresh(refreshToken)).body.error).toBe('temporarily_unavailable');
-    leaving.abort();
-    await expect(left).rejects.toThrow();
+    expect(await given.use(body.access_token)).toBe(200);
+  });
+
+  async function openAsTheVersionBefore(keys: typeof KEYS) {
+    const { db } = given.store;
+    const sealer = createValueSealer({ keys, purpose: 'refresh token' });
+    const { id } = await db.selectFrom('refresh_tokens').select('id').executeTakeFirstOrThrow();
+    const seed = { seed: createSeed(), senders: ['127.0.0.1'] };
+    const issues_at = given.now + 1000;
+    await db
+      .updateTable('refresh_tokens')
+      .set({ issues_at, sealed_seed: sealSeed(sealer, seed, id, given.now) })
+      .execute();
+    const read = async () => {
+      const row = await db.selectFrom('refresh_tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      return { issuesAt: row.issues_at, seed: openSeed(sealer, { id, sealedSeed: row.sealed_seed }, given.now)?.seed };
+    };
+    return { read, issuesAt: issues_at, seed: seed.seed };
+  }
+
+  test('an exchange that the version before holds is finished with its seed and its time', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const { read, issuesAt, seed } = await openAsTheVersionBefore(KEYS);
+    const node = await nodes.start(clientId);
+    const { status, body } = await node.refresh(refreshToken);
+    expect([status, await read()]).toEqual([200, { issuesAt, seed }]);
+    expect((await node.refresh(refreshToken)).body).toEqual(body);
+  });
+
+  test('an exchange of the version before that was never finished is replaced after ten seconds', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const { read, seed } = await openAsTheVersionBefore([NEXT_KEY]);
+    const node = await nodes.start(clientId);
+    expect((await node.refresh(refreshToken)).body.error).toBe('temporarily_unavailable');
     given.now += 1000 + ABANDONED_MS;
-    expect((await older.refresh(refreshToken)).status).toBe(200);
+    expect((await node.refresh(refreshToken)).status).toBe(200);
+    expect((await read()).seed).not.toBe(seed);
   });
 });
 

@@ -11,11 +11,9 @@ import {
 } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { listLivePartnerSecrets } from '../../../../server/base/store/repositories/partner-secrets.ts';
 import {
-  eraseSeed,
   findRefreshToken,
-  finishRefresh,
   insertRefreshToken,
-  openRefresh,
+  spendRefreshToken,
 } from '../../../../server/base/store/repositories/refresh-tokens.ts';
 import { addPartnerSecret, authenticatePartner } from '../../../../server/identity/partners/secrets.ts';
 import { describeStore } from '../../base/store/dialects.ts';
@@ -53,30 +51,21 @@ describeStore('authorization codes', (given) => {
 });
 
 describeStore('refresh tokens', (given) => {
-  test('a refresh is opened once, replaced only by its id, and finished once', async () => {
+  test('a token is used once, and only as its row was read', async () => {
     const { db } = given.store;
     const { grantId } = await givenGrant(given);
     const token = { tokenHash: 'token', grantId, expiresAt: 20 };
     const id = await insertRefreshToken(db, { ...token, now: 10 });
-    const open = (previous: number | null, issuesAt: number) =>
-      openRefresh(db, {
-        id,
-        previous,
-        previousSeed: previous === null ? null : `seed-${previous}`,
-        issuesAt,
-        sealedSeed: `seed-${issuesAt}`,
-      });
-    const finish = async (issuesAt: number) => (await finishRefresh(db, { id, issuesAt, now: 19 })) !== undefined;
-    expect(await finish(12)).toBe(false);
-    expect([await open(null, 12), await open(null, 13), await open(11, 13)]).toEqual([true, false, false]);
-    expect(await findRefreshToken(db, 'token')).toMatchObject({ issuesAt: 12, sealedSeed: 'seed-12', usedAt: null });
-    expect(await open(12, 14)).toBe(true);
-    expect([await finish(12), await finish(14), await finish(14)]).toEqual([false, true, false]);
-    expect(await open(14, 15)).toBe(false);
-    const finished = { ...token, id, createdAt: 10, usedAt: 19, issuesAt: 14 };
-    expect(await findRefreshToken(db, 'token')).toEqual({ ...finished, sealedSeed: 'seed-14' });
-    await eraseSeed(db, id);
-    expect(await findRefreshToken(db, 'token')).toEqual({ ...finished, sealedSeed: null });
+    const use = { id, previous: null, previousSeed: null, issuesAt: 14, sealedSeed: 'seed', now: 13 };
+    const uses = [
+      await spendRefreshToken(db, { ...use, previous: 12 }),
+      await spendRefreshToken(db, { ...use, previousSeed: 'other' }),
+      await spendRefreshToken(db, use),
+      await spendRefreshToken(db, use),
+    ];
+    expect(uses).toEqual([false, false, true, false]);
+    const used = { ...token, id, createdAt: 10, usedAt: 13, issuesAt: 14, sealedSeed: 'seed' };
+    expect(await findRefreshToken(db, 'token')).toEqual(used);
   });
 });
 

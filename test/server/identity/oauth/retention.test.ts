@@ -11,7 +11,7 @@ import {
 import {
   findRefreshToken,
   insertRefreshToken,
-  openRefresh,
+  spendRefreshToken,
 } from '../../../../server/base/store/repositories/refresh-tokens.ts';
 import { verifies } from '../../../requirements/verifies.ts';
 import { RETENTION } from '../../../support/listening.ts';
@@ -71,13 +71,14 @@ describeStore('retention in the authorization server', (given) => {
     expect(await findClient(given.store.db, 'client-1')).toBeDefined();
   });
 
-  test('the seed of a refresh is removed two minutes after it was due, and its token stays', async () => {
+  test('the seed of a refresh is removed two minutes after its answer was last shared, and its token stays', async () => {
     const { grantId } = await givenGrant(given, { expiresAt: now + 1 });
     await markClientUsed(given.store.db, 'client-1', 1);
     const issuesAts = { stale: now - 120_001, fresh: now - 120_000 };
     for (const [tokenHash, issuesAt] of Object.entries(issuesAts)) {
       const id = await insertRefreshToken(given.store.db, { tokenHash, grantId, now: 1, expiresAt: now + 1 });
-      await openRefresh(given.store.db, { id, previous: null, previousSeed: null, issuesAt, sealedSeed: 'seed' });
+      const use = { id, previous: null, previousSeed: null, issuesAt, sealedSeed: 'seed', now: 1 };
+      await spendRefreshToken(given.store.db, use);
     }
     expect(await purgeNow()).toMatchObject({ refresh_tokens: 1 });
     expect(await findRefreshToken(given.store.db, 'stale')).toMatchObject({ sealedSeed: null });

@@ -141,7 +141,8 @@ export function selectByKey(
     items,
     condition: {
       accepts: (item) => keysOf(item, by).some((itemKey) => normalizeKey(itemKey) === normalizedKey),
-      members: [],
+      tested: [],
+      namedTerms: [],
       terms: [],
       countCaseMismatches: () => 0,
     },

@@ -191,6 +191,52 @@ describe('where', () => {
     expect(textOf(await served.list({ where: { 'owner.name': 'Cy' } }))).not.toContain('there:');
   });
 
+  describe('if no element matches, names values of the elements', () => {
+    const deals = [
+      { id: 1, fields: [field('Stage', 'Won'), field('Owner', 'Ana')] },
+      { id: 2, fields: [field('Stage', 'Lost'), field('Owner', 'Bo')] },
+    ];
+
+    function field(name: string, text: string) {
+      return { name, value: { text } };
+    }
+
+    test.each([
+      ['dotted', { fields: { name: 'Stage', 'value.text': 'Wn' } }],
+      ['nested', { fields: { name: 'Stage', value: { text: 'Wn' } } }],
+      ['with operators', { fields: { name: { equals: 'Stage' }, value: { text: { in: ['Wn', 'Gone'] } } } }],
+      ['in alternatives', { or: [{ fields: { name: 'Stage', 'value.text': 'Wn' } }, { id: 9 }] }],
+      ['with "and" inside', { fields: { and: [{ name: 'Stage' }, { 'value.text': 'Wn' }] } }],
+    ])('%s', async (_title, where) => {
+      const served = await serve(deals);
+      const text = textOf(await served.list({ where }));
+      expect(text).toContain('"Wn" is no known value of "fields.value.text". Did you mean "Won"?');
+      expect(text).toContain('Values of "fields.value.text" there: "Won", ');
+    });
+
+    test('that pass the rest of the condition, or else of all', async () => {
+      const served = await serve(deals);
+      const owner = textOf(await served.list({ where: { fields: { name: 'Owner', 'value.text': 'Anna' } } }));
+      expect(owner).toContain('Values of "fields.value.text" there: "Ana", "Bo".');
+      const both = textOf(await served.list({ where: { fields: { name: 'Stge', 'value.text': 'Wn' } } }));
+      expect(both).toContain('"Stge" is no known value of "fields.name". Did you mean "Stage"?');
+      expect(both).toContain('Values of "fields.value.text" there: "Won", "Ana", "Lost", "Bo".');
+    });
+
+    test('except where the condition excludes the text', async () => {
+      const served = await serve(deals);
+      const where = { fields: { name: 'Stge', not: { 'value.text': 'Wn' } } };
+      expect(textOf(await served.list({ where }))).not.toContain('"Wn" is no known value');
+    });
+
+    test('and members that no element has', async () => {
+      const bare = { ...LIST, outputSchema: { type: 'object' as const } };
+      const served = await serve(deals, { tool: bare });
+      const text = textOf(await served.list({ where: { 'data.fields': { nmae: 'Stage' } } }));
+      expect(text).toContain('No item has "fields.nmae"');
+    });
+  });
+
   describe('if nothing matches, names the nearest value', () => {
     const invoices = LIST.outputSchema.properties as { data: { items: { properties: object } } };
     const members = { ...invoices.data.items.properties, type: { description: 'DRAFT, FINALIZED or VOID.' } };
