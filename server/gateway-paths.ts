@@ -15,6 +15,7 @@ export const GATEWAY_PATHS = [
   '/brand',
   '/connect',
   '/connect.js',
+  '/docs/api',
   '/healthz',
   '/me',
   '/readyz',

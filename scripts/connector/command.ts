@@ -79,7 +79,7 @@ export function createUpdateCommand(output = PROCESS_OUTPUT): Command {
 
 /** `utg add`. @param recipes folder of recipes, for tests. */
 export function createAddCommand(output = PROCESS_OUTPUT, recipes = RECIPES): Command {
-  const command = createCommand('add', output)
+  const command = createCommand('add', output, { 3: 'done, except for the operations that the last lines name' })
     .summary('add a service, by its recipe or from a descriptor')
     .description(
       'Write specs/<service>/ with the descriptor and a connector.yaml, and generate the tools. For a service with a recipe the vendor publishes ' +

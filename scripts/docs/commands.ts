@@ -17,8 +17,8 @@ import { cell, code, table } from './markdown.ts';
 const HEAD = `# Commands
 
 In a project of your own: \`npx utg <command>\`. In this repository: \`npm run utg -- <command>\`, where \`--\` separates what npm reads from what the command reads
-(add \`-s\` where only the output of the command may be printed). The most frequent ones are scripts of their own: \`npm start\`, \`npm run demo\`, \`codegen\`, \`tools:diff\`,
-\`connector\`. Each command prints its help with \`--help\`. Commands that work on the store run next to the gateway, with its \`DATABASE_URL\` and \`ENCRYPTION_KEYS\`.
+(add \`-s\` where only the output of the command may be printed). The most frequent ones are scripts of their own: \`npm start\`, \`npm run demo\`, \`codegen\` and
+\`tools:diff\`. Each command prints its help with \`--help\`. Commands that work on the store run next to the gateway, with its \`DATABASE_URL\` and \`ENCRYPTION_KEYS\`.
 `;
 
 const LAB_HEAD = `## Work on this repository
@@ -44,8 +44,12 @@ const SCRIPTS: Partial<Record<keyof typeof manifest.scripts, string>> = {
   version: 'A step of `release`: writes the changelog.',
 };
 
-/** Tables that are documented elsewhere. */
-const ELSEWHERE: readonly string[] = [EXIT_CODES_TITLE, SETTINGS_TITLE];
+/** Returns the rows of a table that are documented nowhere else. */
+function ownRows(title: string, rows: Readonly<Record<string, string>>): [term: string, text: string][] {
+  if (title === SETTINGS_TITLE) return [];
+  const entries = Object.entries(rows);
+  return title === EXIT_CODES_TITLE ? entries.filter(([code]) => !Object.hasOwn(EXIT_CODES, code)) : entries;
+}
 
 /** Every command with its options and examples. @throws {Error} for a script of package.json that is neither described nor a command. */
 export async function emitCommandsPage(): Promise<string> {
@@ -104,11 +108,12 @@ function emitCommand(command: Command, parent: readonly string[] = []): string {
     ...notes.map((note) => `${cell(note)}\n`),
     ...command.commands.map((subcommand) => emitCommand(subcommand, names)),
     ...tables
-      .filter(({ title }) => !ELSEWHERE.includes(title))
-      .map(({ title, rows }) =>
+      .map(({ title, rows }) => [title, ownRows(title, rows)] as const)
+      .filter(([, rows]) => rows.length > 0)
+      .map(([title, rows]) =>
         table(
           [title, 'Meaning'],
-          Object.entries(rows).map(([term, text]) => [code(term), text]),
+          rows.map(([term, text]) => [code(term), text]),
         ),
       ),
   ].join('\n');

@@ -40,6 +40,7 @@ const RUNTIME_FILES = [
   'docs/reference/gateway-openapi.yaml',
   'codegen/load/connector.schema.json',
   'server/base/pages/style.css',
+  'server/modules/landing/viewer',
 ];
 /** Files that are read by people, by `utg init` and by `utg add`. */
 const EXTRA_FILES = [

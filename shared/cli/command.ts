@@ -8,20 +8,24 @@ import { UsageError } from './run.ts';
 const MAX_HELP_WIDTH = 100;
 export const EXIT_CODES_TITLE = 'Exit codes';
 
-/** Of every command. */
+/** Exit codes of every command. */
 export const EXIT_CODES = {
   0: 'done',
   1: 'it failed, or a check found a problem',
   2: 'the command line is wrong',
-  3: 'done, except for what the last lines name, such as operations that `utg add` cannot make tools of',
 };
 
 /**
  * A command that `runCommand` can run; its subcommands inherit all of this.
  *
  * @param name as a person types it, such as `tools:diff`.
+ * @param moreExitCodes meanings of exit codes that only this command has. Default: none.
  */
-export function createCommand(name: string, { out, err, hasColors = false }: Output = PROCESS_OUTPUT): Command {
+export function createCommand(
+  name: string,
+  { out, err, hasColors = false }: Output = PROCESS_OUTPUT,
+  moreExitCodes: { readonly 3?: string } = {},
+): Command {
   const bold = (text: string): string => styleText('bold', text, { validateStream: false });
   const cyan = (text: string): string => styleText('cyan', text, { validateStream: false });
   const command = new Command(name)
@@ -36,7 +40,7 @@ export function createCommand(name: string, { out, err, hasColors = false }: Out
       styleArgumentTerm: cyan,
       styleSubcommandTerm: cyan,
     });
-  return addHelpTable(command, EXIT_CODES_TITLE, EXIT_CODES, 'afterAll');
+  return addHelpTable(command, EXIT_CODES_TITLE, { ...EXIT_CODES, ...moreExitCodes }, 'afterAll');
 }
 
 /**

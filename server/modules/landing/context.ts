@@ -11,6 +11,8 @@ export interface LandingContext {
   readonly catalogue: Catalogue;
   /** True if there are pages about tools. */
   readonly hasToolPages: boolean;
+  /** True if there is a page that shows the HTTP API. */
+  readonly hasExplorer: boolean;
   /** Path of the pages where an operator can try a tool. Null if this site has no such pages. */
   readonly tryPath: string | null;
   readonly limits: Limits;

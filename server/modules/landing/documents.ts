@@ -12,6 +12,8 @@ import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
 /** Path of the description of the HTTP API. */
 export const API_PATH = '/api/openapi.yaml';
+/** Path of the page that shows it. */
+export const EXPLORER_PATH = '/docs/api';
 
 const FILE = new URL('../../../docs/reference/gateway-openapi.yaml', import.meta.url);
 

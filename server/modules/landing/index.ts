@@ -11,7 +11,7 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { type Layout, sendPage } from '../../base/pages/page.ts';
 import { CLIENTS, type ClientInstructions, type TriedClient, toTokenConfiguration } from './clients.ts';
 import type { LandingContext } from './context.ts';
-import { API_PATH, createApiDescriptionRouter, createLlmsTxtRouter, LLMS_PATH } from './documents.ts';
+import { API_PATH, createApiDescriptionRouter, createLlmsTxtRouter, EXPLORER_PATH, LLMS_PATH } from './documents.ts';
 import { createToolPagesRouter } from './tools/index.ts';
 import { describeTools, servicePath, TOOLS_PATH } from './tools/parts.ts';
 
@@ -66,7 +66,7 @@ function createLandingRouter(facts: LandingContext): Router<RequestState> {
   return router;
 }
 
-function landingContent({ endpoint, catalogue, hasToolPages }: LandingContext): Html {
+function landingContent({ endpoint, catalogue, hasToolPages, hasExplorer }: LandingContext): Html {
   const { connectors, toolsOf } = catalogue;
   return html`<h1>Your services, as tools for your agent</h1>
 <p>One address gives your MCP client the tools of all services that you have connected:</p>
@@ -88,7 +88,8 @@ ${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
     const { name, title, description } = connector;
     const titleHtml = hasToolPages ? html`<a href="${servicePath(name)}">${title}</a>` : title;
     return html`<li class="service">${serviceMarkOf(connector)}<div><strong>${titleHtml}</strong> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${description}</small></div></li>`;
-  })}</ul>`;
+  })}</ul>
+${hasExplorer ? html`<p class="quiet">For developers of applications: <a href="${EXPLORER_PATH}">read and try the HTTP API</a>.</p>` : null}`;
 }
 
 function addressContent(endpoint: string): Html {

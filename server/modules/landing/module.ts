@@ -16,14 +16,25 @@ export const landing = defineModule({
       meaning: 'Whether everybody may read at /tools which tools there are and what each takes.',
       example: 'off',
     }),
+    apiExplorer: setting({
+      variable: 'API_EXPLORER',
+      group: 'Other modules',
+      read: ON_OFF,
+      default: true,
+      meaning:
+        'Whether everybody may read the HTTP API at /docs/api, and try its requests with credentials of their own.',
+      example: 'off',
+    }),
   },
-  open: ({ config, catalogue, limits, challenges, resource: endpoint }, { toolPages }) => ({
+  open: ({ config, catalogue, limits, challenges, resource: endpoint }, { toolPages, apiExplorer }) => ({
     async routes(modules) {
       const { createLandingRoutes } = await import('./index.ts');
       const { publicUrl } = config;
       const tryPath = modules.find(({ toolPath }) => toolPath !== undefined)?.toolPath ?? null;
-      const facts = { publicUrl, endpoint, catalogue, hasToolPages: toolPages, tryPath };
-      return createLandingRoutes({ ...facts, limits, challenge: (host) => challenges(host).missing() });
+      const facts = { publicUrl, endpoint, catalogue, hasToolPages: toolPages, hasExplorer: apiExplorer, tryPath };
+      const routers = createLandingRoutes({ ...facts, limits, challenge: (host) => challenges(host).missing() });
+      if (apiExplorer) routers.push((await import('./explorer.ts')).createExplorerRouter(limits));
+      return routers;
     },
   }),
 });

@@ -87,6 +87,16 @@ test('package.json has at most 20 scripts', () => {
   expect(Object.keys(manifest.scripts).length).toBeLessThanOrEqual(20);
 });
 
+test('only the help of a command that leaves something out names exit code 3', async () => {
+  const named: string[] = [];
+  for (const { title, typed, listed } of COMMANDS) {
+    const { out } = await runInProcess(listed, typed, ['--help']);
+    expect(out).toContain('Exit codes:\n  0  done\n  1  ');
+    if (out.includes('\n  3  ')) named.push(title);
+  }
+  expect(named).toEqual([`${UTG} add`]);
+});
+
 /** `npm test` runs some of them: each starts two processes. */
 const STARTED = COMMANDS.slice(0, numRuns(COMMANDS.length));
 

@@ -93,12 +93,13 @@ export const CALL: AdminPage<FoundCall> = {
     const text = 'No call has this address. Records are kept for CALL_RECORD_RETENTION_DAYS.';
     throw noSuchPage('call', text, 'Search for it in the list of calls.');
   },
-  async show({ deps }, call) {
+  async show(request, call) {
+    const { deps } = request;
     const { userId, externalUserId, tool, service, createdAt, requestId, tokenId } = call;
     const timeline = address(`${ADMIN_PATH}/users/${userId}`, { before: String(createdAt + 1) });
     const code = (text: string | null, otherwise: string) => (text === null ? otherwise : html`<code>${text}</code>`);
     const content = html`<h1>Call of <code>${tool}</code></h1>
-<p>Arguments and answers are not kept.</p>
+<p>Arguments and answers are not kept.${request.mayAct ? runAgainLink(request.deps, call) : null}</p>
 ${facts([
   { term: 'When', value: moment(createdAt) },
   {
@@ -132,6 +133,12 @@ ${facts([
     return { title: `Call of ${tool}`, content };
   },
 };
+
+/** Leads to the form of the tool with the same user and no values. Nothing if the tool or the user is gone. */
+function runAgainLink({ catalogue }: AdminRequest['deps'], { tool, userId, externalUserId }: FoundCall): Html | null {
+  if (catalogue.find(tool) === undefined || externalUserId === null) return null;
+  return html` <a href="${address(`${ADMIN_PATH}/tools/${tool}`, { user: userId, values: 'none' })}">Run again</a> with values that you type.`;
+}
 
 function approvalFacts({ approvedBy }: FoundCall): readonly Fact[] {
   return approvedBy === null ? [] : [{ term: 'Approved', value: APPROVED[approvedBy] }];

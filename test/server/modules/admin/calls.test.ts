@@ -110,6 +110,27 @@ test('a call links to its user at that time, its tool, client and request, and n
   expect((await operator.get('/admin/calls/nothing')).status).toBe(404);
 });
 
+test('a call leads to the form of its tool, with its user and no values, for those who may act', async () => {
+  const [id, ofRemoved, ofGoneTool] = await insertCalls(given, [
+    {},
+    { userId: 'removed' },
+    { tool: 'gone_find', service: 'gone' },
+  ]);
+  const again = `/admin/tools/library_find?user=${given.userId}&values=none`;
+  const operator = await given.operator();
+  const linkOf = async (call: string | undefined, visitor = operator) =>
+    linksOf((await visitor.get(`/admin/calls/${call}`)).text).filter((to) => to.includes('values='));
+  expect(await linkOf(id)).toEqual([again]);
+  expect([await linkOf(ofRemoved), await linkOf(ofGoneTool)]).toEqual([[], []]);
+  expect(await linkOf(id, await given.operator({ name: 'ada', role: 'look' }))).toEqual([]);
+  const filled = (await operator.get(again.replace('&values=none', ''))).text;
+  const empty = (await operator.get(again)).text;
+  expect(filled).toMatch(/name="arg\.words"[^>]* value="[^"]+"/);
+  expect(empty).toMatch(/name="arg\.words"[^>]* value=""/);
+  expect(empty).toContain('<code>words</code> <span class="quiet">string, required</span>');
+  expect(empty).toContain(`<option value="${given.userId}" selected>`);
+});
+
 test('the audit trail finds the calls of a request, and its events link to them', async () => {
   await insertCalls(given, [{ requestId: 'request-a' }, { requestId: 'request-a', tool: 'library_burn' }]);
   await ADMIN_EVENTS.emit(given.store.db, { type: 'tool_tried', now: given.now, requestId: 'request-a' });

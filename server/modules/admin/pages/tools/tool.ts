@@ -49,7 +49,7 @@ export const TOOL: AdminPage<CatalogueEntry> = {
     toolPage(request, entry, {
       userId: request.query('user'),
       who: request.query('who'),
-      typed: exampleFields(entry.tool),
+      typed: request.query('values') === 'none' ? new URLSearchParams() : exampleFields(entry.tool),
       answer: null,
     }),
   actions: [{ path: '', run: tryTool }],
