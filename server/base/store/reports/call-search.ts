@@ -1,11 +1,13 @@
 /** Searches calls for operators: newest first, paged in both directions, with a bounded number of records examined. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Realm } from '../../realm.ts';
 import { locksRows } from '../conflicts.ts';
 import { type ListPage, type PageCursor, readListPage } from '../list-page.ts';
 import { type CallRecord, spanOfRequest } from '../repositories/call-records.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+import { isOfRealm } from './call-usage.ts';
 
 /** True where call records can be found by everything that pages search by. On SQLite it is by time, by user and by grant. */
 export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
@@ -33,6 +35,8 @@ export interface CallSearch {
   readonly tool?: string;
   /** One outcome, or `FAILED`. */
   readonly outcome?: string;
+  /** Live or test mode. */
+  readonly realm?: Realm;
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
   /** Milliseconds since 1970, exclusive. */
@@ -67,7 +71,7 @@ export function searchCalls(
   const ofUser = equal('r.user_id', userId);
   const base = (isIndexed ? [first].filter((narrowing) => narrowing !== undefined) : ofUser).map((each) => each(false));
   const remaining = isIndexed ? rest : indexedOf(unindexed);
-  const otherConditions = [...remaining, ...outcomeOf(search)].map((each) => each(true));
+  const otherConditions = [...remaining, ...unindexedOf(search)].map((each) => each(true));
   const spans = [...spanOf(search), ...spanOf(isIndexed ? {} : spanOfRequest(search.requestId))];
   const candidates = (from: PageCursor) => {
     const conditions = [...base, ...spans, ...cursorConditions(from)];
@@ -95,6 +99,19 @@ export function searchCalls(
       return { rows: pageCalls, end: end === undefined ? null : `${end.createdAt}.${end.id}` };
     },
   });
+}
+
+/** Of the calls with these row ids, reads the `limit` newest that match. */
+export function findMatchingCalls(
+  executor: Executor,
+  ids: readonly string[],
+  { limit, ...search }: CallSearch & { readonly limit: number },
+): Promise<FoundCall[]> {
+  const narrowings = [...indexedOf(search), ...unindexedOf(search)];
+  const conditions = [...narrowings.map((each) => each(true)), ...spanOf(search)];
+  let query = withNames(executor.selectFrom('call_records as r').where('r.id', 'in', ids));
+  for (const condition of conditions) query = query.where(condition);
+  return query.orderBy('r.created_at', 'desc').orderBy('r.id', 'desc').limit(limit).execute();
 }
 
 /** One call by its row id. */
@@ -138,8 +155,10 @@ function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: Cal
   ];
 }
 
-function outcomeOf({ outcome }: CallSearch): Narrowing[] {
-  return outcome === FAILED ? [] : equal('r.outcome', outcome);
+/** The conditions that no index finds. */
+function unindexedOf({ outcome, realm }: CallSearch): Narrowing[] {
+  const ofOutcome = outcome === FAILED ? [] : equal('r.outcome', outcome);
+  return realm === undefined ? ofOutcome : [...ofOutcome, () => isOfRealm('r.partner_id', realm)];
 }
 
 function equal(column: string, value: string | undefined): Narrowing[] {
