@@ -3,9 +3,9 @@
 import { sql } from 'kysely';
 import type { Executor } from '../schema.ts';
 
-/** The table, key and name of each kind. */
+/** The table and key of each kind, and the SQL of its name. A test partner has the name of its live one. */
 const KINDS = {
-  partner: ['partners', 'id', 'name'],
+  partner: ['partners', 'id', "name || case when test_of is null then '' else ' (test mode)' end"],
   user: ['users', 'id', 'external_user_id'],
   client: ['oauth_clients', 'client_id', 'client_name'],
 } as const;
@@ -25,7 +25,7 @@ export async function findNames(
   const names = new Map<string, string | null>();
   for (let start = 0; start < ids.length; start += BATCH) {
     const { rows } = await sql<{ id: string; name: string | null }>`
-      select ${sql.ref(key)} as id, ${sql.ref(name)} as name from ${sql.table(table)}
+      select ${sql.ref(key)} as id, ${sql.raw(name)} as name from ${sql.table(table)}
        where ${sql.ref(key)} in (${sql.join(ids.slice(start, start + BATCH))})`.execute(executor);
     for (const row of rows) names.set(row.id, row.name);
   }

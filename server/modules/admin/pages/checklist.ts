@@ -49,6 +49,6 @@ export async function checklist({ deps }: AdminRequest): Promise<Html | null> {
   return html`<section class="card" aria-labelledby="setup"><h2 id="setup">Set up: ${done} of ${steps.length} done</h2>
 <ol class="rows">${steps.map(
     ({ title, isDone, how }) =>
-      html`<li><p>${isDone ? badge('done', 'good') : badge('to do')} <strong>${title}</strong></p><small>${how}</small></li>`,
+      html`<li>${isDone ? badge('done', 'good') : badge('to do')} <strong>${title}</strong><small>${how}</small></li>`,
   )}</ol></section>`;
 }

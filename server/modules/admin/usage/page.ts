@@ -67,7 +67,7 @@ export const USAGE: AdminPage = {
     const content = html`<h1>Usage</h1>
 ${usageForm(request, question)}
 ${await filterNote(request, question)}
-<p>${dayOf(asked.span.since)} to ${dayOf(asked.span.until - DAY_MS)}, days in UTC. ${counted(keptDays, 'day')} are kept for this question.</p>
+<p>${dayOf(asked.span.since)} to ${dayOf(asked.span.until - DAY_MS)}, days in UTC. The last ${counted(keptDays, 'day')} can be counted in these groups.</p>
 ${totals(answer)}
 ${cutNote(answer)}
 ${table(answer.rows, {
@@ -93,9 +93,9 @@ function usageForm({ deps }: AdminRequest, { parameters }: UsageQuestion): Html 
     [
       { name: 'by', label: 'Group by', value: by === DEFAULT_DIMENSION ? null : by, options: groups },
       { name: 'and', label: 'Then by', value: and, options: seconds },
-      { name: 'from', label: 'From', value: from, type: 'date' },
-      { name: 'to', label: 'To', value: to, type: 'date' },
       { name: 'realm', label: 'Traffic', value: realm, options: REALM_CHOICES },
+      { name: 'from', label: 'First day', value: from, type: 'date', folded: true },
+      { name: 'to', label: 'Last day', value: to, type: 'date', folded: true },
       {
         name: 'service',
         label: 'Service',
@@ -133,12 +133,11 @@ async function filterNote({ deps }: AdminRequest, { parameters }: UsageQuestion)
 
 function totals({ total }: UsageAnswer): Html {
   const { p50, p95 } = durationsOf(total);
-  const figures: readonly (readonly [string, string])[] = [
+  const figures: readonly (readonly [string, HtmlValue])[] = [
     ['Calls', figure(total.calls)],
     ['Failed', figure(total.failures)],
-    ['Waiting', figure(total.waiting)],
-    ['Median', milliseconds(p50)],
-    ['p95', milliseconds(p95)],
+    ['Waiting for the user', figure(total.waiting)],
+    ['Median', html`${milliseconds(p50)} <small>p95 ${milliseconds(p95)}</small>`],
   ];
   return html`<dl class="figures">${figures.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
@@ -147,7 +146,7 @@ function cutNote({ countedSince }: UsageAnswer): Html | null {
   if (countedSince === null) return null;
   return caution(
     'Not all calls are counted',
-    html`There are too many: only those since ${moment(countedSince)} (UTC) are. Choose fewer days. The files count for longer; groups without users and clients are counted at once.`,
+    html`There are too many: only those since ${moment(countedSince)} are. Choose fewer days. The files below count for longer. Groups without users and clients are counted at once.`,
   );
 }
 
@@ -165,7 +164,7 @@ function columnsOf({ deps }: AdminRequest, question: UsageQuestion): Columns<Usa
   columns.Waiting = ['number', ({ waiting }) => figure(waiting)];
   columns.Median = ['number', (row) => milliseconds(durationsOf(row).p50)];
   columns.p95 = ['number', (row) => milliseconds(durationsOf(row).p95)];
-  if (asked.by.length === 1) columns.Divide = (row) => divideLink(question, row);
+  if (asked.by.length === 1) columns.Divide = ['number', (row) => divideLink(question, row)];
   return columns;
 }
 

@@ -10,7 +10,7 @@ import {
 import { listEndedCalls } from '../../../../server/base/store/reports/ended-calls.ts';
 import { readSetup } from '../../../../server/base/store/reports/setup.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
-import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { insertTestPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { plansOf } from '../../../support/query-plans.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertPartnerAndUser } from './fixtures.ts';
@@ -68,13 +68,13 @@ describeStore('usage of all partners', (given) => {
 
   test('a test partner is apart from live ones, and a removed partner counts as live', async () => {
     const { partner } = await insertPartnerAndUser(given.store);
-    const test = await insertPartner(given.store.db, { clientId: 't', name: 'Test', now: 1, testOf: partner.id });
-    await insertCalls(given.store, [{ partnerId: partner.id }, { partnerId: test.id }, { partnerId: 'removed' }]);
+    const testPartnerId = await insertTestPartner(given.store.db, partner.id, 1);
+    await insertCalls(given.store, [{ partnerId: partner.id }, { partnerId: testPartnerId }, { partnerId: 'removed' }]);
     for (const by of ['partner', 'user'] as const) {
       const keysOf = async (realm: 'live' | 'test') =>
         (await sumCallUsage(given.store.db, ask(['partner', by], { realm }))).groups.map(({ key }) => key[0]);
       expect([await keysOf('test'), (await keysOf('live')).toSorted()]).toEqual([
-        [test.id],
+        [testPartnerId],
         [partner.id, 'removed'].toSorted(),
       ]);
     }
@@ -118,12 +118,13 @@ describeStore('usage of all partners', (given) => {
 
 describeStore('calls that have ended', (given) => {
   test('are found by their end, however long they took, and compared with a search', async () => {
-    const test = await insertPartner(given.store.db, { clientId: 't', name: 'Test', now: 1, testOf: 'live' });
+    const { partner } = await insertPartnerAndUser(given.store);
+    const testPartnerId = await insertTestPartner(given.store.db, partner.id, 1);
     await insertCalls(given.store, [
       { createdAt: TODAY - 600_000, durationMs: 600_000, tool: 'slow' },
       { createdAt: TODAY - 600_000, durationMs: 599_000, tool: 'earlier' },
       { createdAt: TODAY, tool: 'quick', outcome: 'gone' },
-      { createdAt: TODAY - 1, tool: 'sample', partnerId: test.id },
+      { createdAt: TODAY - 1, tool: 'sample', partnerId: testPartnerId },
     ]);
     const ids = await listEndedCalls(given.store.db, TODAY, 10);
     const toolsOf = async (search: Parameters<typeof findMatchingCalls>[2]) =>

@@ -4,7 +4,7 @@ import { givenDashboard, insertCalls, linksOf } from './support.ts';
 const given = givenDashboard();
 
 const states = (text: string) =>
-  [...text.matchAll(/<li><p><span class="badge \w+">([^<]+)<\/span> <strong>([^<]+)<\/strong>/g)].map(
+  [...text.matchAll(/<li><span class="badge \w+">([^<]+)<\/span> <strong>([^<]+)<\/strong>/g)].map(
     ([, state, title]) => `${title}: ${state}`,
   );
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
 import { hashSource } from '../../../../server/base/pages/style.ts';
-import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { insertTestPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { givenDashboard, IDLE_SECONDS, insertCalls, rowsOf, type Visitor } from './support.ts';
 
@@ -70,8 +70,8 @@ test('an open stream begins with the calls of the page, and shows those that end
 
 test('a stream has the filters of the page', async () => {
   const { store, partnerId, now, userId } = given;
-  const partner = await insertPartner(store.db, { clientId: 'acme~test', name: 'Acme', now, testOf: partnerId });
-  const sample = await ensureUser(store.db, { partnerId: partner.id, externalUserId: 'sample', now });
+  const testPartnerId = await insertTestPartner(store.db, partnerId, now);
+  const sample = await ensureUser(store.db, { partnerId: testPartnerId, externalUserId: 'sample', now });
   const operator = await given.operator();
   const first = await Promise.all(
     ['?realm=test', '?outcome=failed', '?service=other'].map((query) => follow(operator, query)),
@@ -85,7 +85,7 @@ test('a stream has the filters of the page', async () => {
     { tool: 'library_burn' },
     { tool: 'failed_tool', outcome: 'gone' },
     { tool: 'other_tool', service: 'other', userId: 'removed' },
-    { tool: 'sample_tool', userId: sample.id, partnerId: partner.id },
+    { tool: 'sample_tool', userId: sample.id, partnerId: testPartnerId },
   ]);
   const shown = ['sample_tool', 'failed_tool', 'other_tool', 'library_burn failed_tool', 'library_burn'];
   await until(() => expect([...first, ...second].map(({ events }) => events.at(-1))).toEqual(shown));

@@ -17,6 +17,7 @@ import { createFindWhy } from '../../../../server/call/tools/why.ts';
 import type { CircuitFigures } from '../../../../server/call/upstream/circuits.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { createRefresh } from '../../../../server/identity/grants/refresh/index.ts';
+import type { AdminContext } from '../../../../server/modules/admin/context.ts';
 import { createAdminRouter } from '../../../../server/modules/admin/index.ts';
 import type { CallStreamLimits } from '../../../../server/modules/admin/live/call-streams.ts';
 import type { OperatorProvider } from '../../../../server/modules/admin/operator-rules.ts';
@@ -137,7 +138,7 @@ export function givenDashboard(): AdminUnderTest {
     };
     const db = given.store.db;
     const catalogue = createCatalogue(CONNECTORS);
-    const dependencies = {
+    const dependencies: AdminContext = {
       db,
       publicUrl: issuer,
       resource,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
-import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { insertTestPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { givenDashboard, insertCalls, linksOf, rowsOf } from './support.ts';
 
@@ -11,9 +11,9 @@ const MAX_PAGE_BYTES = 60_000;
 
 async function insertTestUser(externalUserId = 'sample') {
   const { store, partnerId, now } = given;
-  const partner = await insertPartner(store.db, { clientId: 'acme~test', name: 'Acme (test)', now, testOf: partnerId });
-  const user = await ensureUser(store.db, { partnerId: partner.id, externalUserId, now });
-  return { partnerId: partner.id, userId: user.id };
+  const testPartnerId = await insertTestPartner(store.db, partnerId, now);
+  const user = await ensureUser(store.db, { partnerId: testPartnerId, externalUserId, now });
+  return { partnerId: testPartnerId, userId: user.id };
 }
 
 async function insertClientOf(userId: string, clientName: string | null) {
@@ -52,7 +52,7 @@ test('calls are counted by what the form chooses, and one that waits for its use
     );
   expect(await sums('by=partner', 'partner_name')).toEqual([
     ['Acme', 4, 1, 2],
-    ['Acme (test)', 1, 0, 0],
+    ['Acme (test mode)', 1, 0, 0],
   ]);
   expect(await sums('by=user', 'user_id')).toEqual([
     ['alice', 4, 1, 2],
@@ -76,7 +76,7 @@ test('calls are counted by what the form chooses, and one that waits for its use
     ['2030-01-14', 1, 0, 1],
   ]);
   expect(await sums('by=user&and=tool', 'user_id', 'tool')).toHaveLength(3);
-  expect(await sums('by=partner&realm=test', 'partner_name')).toEqual([['Acme (test)', 1, 0, 0]]);
+  expect(await sums('by=partner&realm=test', 'partner_name')).toEqual([['Acme (test mode)', 1, 0, 0]]);
   expect(await sums('by=user&realm=live', 'user_id')).toEqual([['alice', 4, 1, 2]]);
   expect(await sums('by=tool&client=helper', 'tool')).toHaveLength(2);
   expect(await sums('by=tool&tool=library_burn&from=2030-01-14&to=2030-01-14', 'tool')).toEqual([]);
