@@ -101,19 +101,6 @@ export function searchCalls(
   });
 }
 
-/** Of the calls with these row ids, reads the `limit` newest that match. */
-export function findMatchingCalls(
-  executor: Executor,
-  ids: readonly string[],
-  { limit, ...search }: CallSearch & { readonly limit: number },
-): Promise<FoundCall[]> {
-  const narrowings = [...indexedOf(search), ...unindexedOf(search)];
-  const conditions = [...narrowings.map((each) => each(true)), ...spanOf(search)];
-  let query = withNames(executor.selectFrom('call_records as r').where('r.id', 'in', ids));
-  for (const condition of conditions) query = query.where(condition);
-  return query.orderBy('r.created_at', 'desc').orderBy('r.id', 'desc').limit(limit).execute();
-}
-
 /** One call by its row id. */
 export function findCall(executor: Executor, id: string): Promise<FoundCall | undefined> {
   return withNames(executor.selectFrom('call_records as r').where('r.id', '=', id)).executeTakeFirst();
@@ -155,6 +142,11 @@ function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: Cal
   ];
 }
 
+/** Returns the conditions of a search, for calls that are few already. */
+export function conditionsOf(search: CallSearch): Condition[] {
+  return [...[...indexedOf(search), ...unindexedOf(search)].map((each) => each(true)), ...spanOf(search)];
+}
+
 /** The conditions that no index finds. */
 function unindexedOf({ outcome, realm }: CallSearch): Narrowing[] {
   const ofOutcome = outcome === FAILED ? [] : equal('r.outcome', outcome);
@@ -188,7 +180,8 @@ function calls(executor: Executor) {
   return executor.selectFrom('call_records as r');
 }
 
-function withNames(query: ReturnType<typeof calls>) {
+/** Adds the names of the rows that calls refer to. */
+export function withNames(query: ReturnType<typeof calls>) {
   return query
     .leftJoin('partners as p', 'p.id', 'r.partner_id')
     .leftJoin('users as u', 'u.id', 'r.user_id')

@@ -8,6 +8,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Realm } from '../../realm.ts';
+import { locksRows } from '../conflicts.ts';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
 import type { TimeSpan } from './call-statistics.ts';
@@ -69,12 +70,12 @@ export interface CallUsageLimits {
   readonly rows: number;
   /** Time after which no other slice is read, in milliseconds. */
   readonly ms: number;
-  /** Records that one statement reads. */
-  readonly sliceRows: number;
   readonly groups: number;
+  /** Records that one statement reads. Default: 50,000 on PostgreSQL; 10,000 on SQLite, where a statement keeps the process. */
+  readonly sliceRows?: number;
 }
 
-export const CALL_USAGE_LIMITS: CallUsageLimits = { rows: 1_000_000, ms: 3_000, sliceRows: 10_000, groups: 20_000 };
+export const CALL_USAGE_LIMITS: CallUsageLimits = { rows: 1_000_000, ms: 3_000, groups: 20_000 };
 const DAY_MS = 86_400_000;
 
 /** True if the question needs the records, because it is about users or clients, whom tallies do not name. */
@@ -93,13 +94,14 @@ export async function sumCallUsage(
   const { since, until } = question.span;
   const groups = new Map<string, SumsInProgress>();
   const total = emptySums([]);
+  const { sliceRows = locksRows(executor) ? 50_000 : 10_000 } = limits;
   const deadline = performance.now() + limits.ms;
   let rowsRead = 0;
   let end = until;
   const mayContinue = () =>
     rowsRead < limits.rows && groups.size < limits.groups && performance.now() < deadline && signal?.aborted !== true;
   while (end > since && mayContinue()) {
-    const slice = await source.nextSlice(executor, question, { until: end, rows: limits.sliceRows });
+    const slice = await source.nextSlice(executor, question, { until: end, rows: sliceRows });
     for (const row of await sumSlice(executor, source, question, slice)) {
       const key = question.by.map((name) => String(row[name]));
       const group = groups.get(key.join('\n')) ?? emptySums(key);

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import type { Executor } from '../schema.ts';
+import { type CallSearch, conditionsOf, type FoundCall, withNames } from './call-search.ts';
 
 /** Longest time from the beginning of a call to its record. */
 const MAX_CALL_MS = 15 * 60_000;
@@ -34,4 +35,15 @@ export async function listEndedCalls(executor: Executor, endedSince: number, lim
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Of the calls with these row ids, reads the `limit` newest that match. */
+export function findMatchingCalls(
+  executor: Executor,
+  ids: readonly string[],
+  { limit, ...search }: CallSearch & { readonly limit: number },
+): Promise<FoundCall[]> {
+  let query = withNames(executor.selectFrom('call_records as r').where('r.id', 'in', ids));
+  for (const condition of conditionsOf(search)) query = query.where(condition);
+  return query.orderBy('r.created_at', 'desc').orderBy('r.id', 'desc').limit(limit).execute();
 }

@@ -8,8 +8,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { PageError } from '../../../base/pages/page-errors.ts';
-import { type CallSearch, type FoundCall, findMatchingCalls } from '../../../base/store/reports/call-search.ts';
-import { listEndedCalls } from '../../../base/store/reports/ended-calls.ts';
+import type { CallSearch, FoundCall } from '../../../base/store/reports/call-search.ts';
+import { findMatchingCalls, listEndedCalls } from '../../../base/store/reports/ended-calls.ts';
 import type { AdminContext } from '../context.ts';
 import { findLiveSessions } from '../stored-operators.ts';
 

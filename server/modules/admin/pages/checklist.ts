@@ -3,7 +3,7 @@
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { badge } from '../../../base/pages/components.ts';
 import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
-import { readSetup } from '../../../base/store/reports/setup.ts';
+import { readSetup } from '../../../base/store/reports/overview.ts';
 import type { AdminRequest } from '../context.ts';
 
 interface Step {

@@ -1,8 +1,7 @@
-/** The answer of the usage page as a file: CSV for spreadsheets, JSON for programs. */
+/** The answer of the usage page as a file: JSON for programs, and CSV (RFC 4180) that spreadsheets show as text and never run. */
 
 import type { CallDimension } from '../../../base/store/reports/call-usage.ts';
 import type { AdminRequest } from '../context.ts';
-import { toCsv } from './csv.ts';
 import { USAGE_PATH } from './page.ts';
 import {
   answerUsage,
@@ -46,9 +45,11 @@ async function sendFile(request: AdminRequest, format: 'csv' | 'json'): Promise<
       : JSON.stringify({ ...days, by: question.asked.by, usage, ...cutsOf(answer) });
 }
 
-/** The members of a group, in the order of the columns. Names of others are null where there is none. */
-function toMembers(row: UsageRow): Record<string, string | number | null> {
-  const members: Record<string, string | number | null> = {};
+/** The members of a group. A name is null where there is none. */
+type Members = Readonly<Record<string, string | number | null>>;
+
+function toMembers(row: UsageRow): Members {
+  const members = {};
   for (const value of row.values) Object.assign(members, membersOf(value));
   const { p50, p95 } = durationsOf(row);
   return { ...members, calls: row.calls, failures: row.failures, waiting: row.waiting, p50_ms: p50, p95_ms: p95 };
@@ -90,4 +91,21 @@ function notesOf(answer: UsageAnswer): string[] {
 
 function toDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Characters with which a spreadsheet begins a formula, also behind spaces and in their full-width forms. */
+const FORMULA = /^\s*[=+\-@|%\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
+
+/** Writes the rows below a line with the names of their columns. @param notes last lines, each with one cell. */
+function toCsv(columns: readonly string[], rows: readonly Members[], notes: readonly string[]): string {
+  const cellsOf = (row: Members) => columns.map((name) => row[name] ?? null);
+  const lines = [columns, ...rows.map(cellsOf), ...notes.map((note) => [note])];
+  return lines.map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('');
+}
+
+function toCell(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return `"${text.replaceAll('"', '""')}"`;
 }

@@ -17,9 +17,18 @@ import {
 } from '../../../base/store/reports/call-usage.ts';
 import { findNames, type NamedKind } from '../../../base/store/reports/names.ts';
 import { CALL_TALLY_DAYS } from '../../../base/store/retention.ts';
+import { OUTCOMES, type Outcome, remedyOf } from '../../../call/tools/results/outcomes.ts';
 import type { AdminRequest } from '../context.ts';
-import { WAITING_OUTCOMES } from '../outcome-category.ts';
 import { toRealm, toTime } from '../pages/links.ts';
+
+/** A call that waits for the approval or the consent of its user has not failed. */
+export function categoryOf(outcome: Outcome): 'ok' | 'waiting' | 'failed' {
+  if (outcome === 'ok') return 'ok';
+  const remedy = remedyOf(outcome);
+  return remedy === 'approve' || remedy === 'allow' ? 'waiting' : 'failed';
+}
+
+const WAITING_OUTCOMES = OUTCOMES.filter((outcome) => categoryOf(outcome) === 'waiting');
 
 const DAY_MS = 86_400_000;
 

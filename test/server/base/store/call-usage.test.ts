@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../../../server/base/store/index.ts';
-import { findMatchingCalls } from '../../../../server/base/store/reports/call-search.ts';
 import {
   CALL_USAGE_LIMITS,
   type CallDimension,
   type CallUsageQuestion,
   sumCallUsage,
 } from '../../../../server/base/store/reports/call-usage.ts';
-import { listEndedCalls } from '../../../../server/base/store/reports/ended-calls.ts';
-import { readSetup } from '../../../../server/base/store/reports/setup.ts';
+import { findMatchingCalls, listEndedCalls } from '../../../../server/base/store/reports/ended-calls.ts';
+import { readSetup } from '../../../../server/base/store/reports/overview.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { insertTestPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { plansOf } from '../../../support/query-plans.ts';
