@@ -106,7 +106,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     routes: async () => {
       const { createRoutes } = await import('./routes.ts');
       const grantTypes = modules.flatMap((module) => module.grantTypes ?? []);
-      const routesOfModules = await Promise.all(modules.map(({ routes }) => routes?.(modules) ?? []));
+      const routesOfModules = await Promise.all(modules.map(({ routes }) => routes?.(modules, stop.signal) ?? []));
       // Last, because the core answers every well-known path that is left.
       return [...routesOfModules.flat(), ...createRoutes({ core, config, connectors, now, grantTypes })];
     },
@@ -116,7 +116,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const observe = (handle: RequestHandler) => watch?.aroundHandler(handle) ?? handle;
   const addressOf = createAddressReader(config.trustedProxies, log);
   const servePages = (publicUrl: string, routes: ListenerPages['routes']) =>
-    observe(createPages({ ...shared, config: { publicUrl }, addressOf, routes: () => routes(modules) }, null));
+    observe(
+      createPages({ ...shared, config: { publicUrl }, addressOf, routes: () => routes(modules, stop.signal) }, null),
+    );
   const listeners = [watch?.listener, ...modules.map(({ listener }) => listener)].filter(
     (listener) => listener != null,
   );

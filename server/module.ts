@@ -183,7 +183,7 @@ export interface OpenModule {
   /**
    * Loads its routes. Called on the first request to any route.
    *
-   * @param modules all open modules.
+   * @param modules all open modules. @param stopping aborted once the gateway has begun to stop: answers without an end must end then.
    */
   readonly routes?: LoadRoutes;
   /** Methods and notifications of the MCP endpoint that it adds. */
@@ -214,7 +214,7 @@ export interface StartLine {
   readonly signInCommand: string;
 }
 
-type LoadRoutes = (modules: readonly OpenModule[]) => Promise<readonly Router<RequestState>[]>;
+type LoadRoutes = (modules: readonly OpenModule[], stopping: AbortSignal) => Promise<readonly Router<RequestState>[]>;
 
 /** A listener that a module adds. Several modules may name one address. */
 export interface Listener {

@@ -6,7 +6,7 @@ import { insertClient } from '../../server/base/store/repositories/oauth-clients
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
-import { hasBrowser, LOOKS, launchBrowser, tabTo } from '../support/browser.ts';
+import { collectProblems, hasBrowser, LOOKS, launchBrowser, tabTo } from '../support/browser.ts';
 import { type RunningGateway, startGateway } from '../support/gateway.ts';
 import { findPageProblems } from '../support/page-problems.ts';
 
@@ -93,6 +93,10 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
         calls: '/calls',
         'calls-live': '/calls?live=1',
         'calls-searched': '/calls?outcome=failed&tool=mailer_send&from=2020-01-01T00:00&name=nobody',
+        usage: '/usage',
+        'usage-by-user-and-tool': '/usage?by=user&and=tool&days=30',
+        'usage-by-client': '/usage?by=client',
+        'usage-of-nothing': '/usage?by=tool&tool=none',
         connections: '/connections',
         users: '/users',
         user: `/users/${userId}`,
@@ -111,6 +115,26 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
         await page.goto(`${origin}/admin${path}`);
         problems.push(...(await inspect(name)));
       }
+      expect(problems).toEqual([]);
+    });
+
+    test('follows calls on the page of calls', async () => {
+      await page.goto(`${origin}/admin/calls?service=mailer`);
+      const problems: string[] = [];
+      collectProblems(page, problems);
+      await page.getByRole('link', { name: 'Show live' }).click();
+      await page.getByText('New calls appear as they end.').waitFor();
+      const requestId = `followed-${width}-${colorScheme}`;
+      await insertCall(gateway, { userId, tool: 'mailer_send', requestId });
+      await insertCall(gateway, { userId, tool: 'other_tool', service: 'other', requestId: 'not-followed' });
+      const rows = page.locator('table.calls tbody tr');
+      await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(51);
+      expect(await rows.locator('td').filter({ hasText: 'other_tool' }).count()).toBe(0);
+      expect(await rows.first().locator('time').getAttribute('title')).toMatch(/UTC$/);
+      const isAboutRows = (problem: string) => problem.startsWith('calls-followed: moved: <tr>');
+      expect((await inspect('calls-followed')).filter((problem) => !isAboutRows(problem))).toEqual([]);
+      await page.getByRole('link', { name: 'Stop' }).click();
+      await page.getByRole('link', { name: 'Show live' }).waitFor();
       expect(problems).toEqual([]);
     });
 
@@ -201,6 +225,18 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
     await page.waitForURL((url) => url.searchParams.get('from') === '2020-01-01T00:00:00.000');
   });
 });
+
+async function insertCall(
+  { store }: RunningGateway,
+  call: { readonly userId: string; readonly tool: string; readonly service?: string; readonly requestId: string },
+): Promise<void> {
+  const { id: partnerId } = await store.db.selectFrom('partners').select('id').executeTakeFirstOrThrow();
+  const { service = 'mailer', ...of } = call;
+  const times = { createdAt: Date.now(), durationMs: 20 };
+  const sizes = { requestBytes: 120, responseBytes: 20_480 };
+  const end = { outcome: 'ok', upstreamStatus: 200, upstreamCode: null };
+  await store.insertCallRecords([{ ...of, ...times, ...sizes, ...end, service, partnerId, tokenId: 'token' }]);
+}
 
 async function fill({ store }: RunningGateway): Promise<string> {
   const now = Date.now();

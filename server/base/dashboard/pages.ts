@@ -72,6 +72,8 @@ export interface RenderedPage {
   readonly content: Html;
   /** HTTP status. Default 200. */
   readonly status?: number;
+  /** A script that runs after that of the dashboard, and may read from the dashboard. The page must work without it. Default: none. */
+  readonly script?: string | undefined;
 }
 
 /** The result of a request: a page, or a redirect to another address of the dashboard (303). */

@@ -31,6 +31,8 @@ export interface Layout {
   readonly name: 'card-page' | 'card-page framed' | 'document' | 'dashboard';
   /** Runs when the document is loaded. The page must work without it. Default: none. */
   readonly script?: string;
+  /** Whether the script may send requests to the gateway itself. Default: it may not. */
+  readonly readsFromHere?: boolean;
   /** The body of the document. @param brand of the page. */
   frame(content: Html, brand?: Brand): Html;
 }
@@ -139,6 +141,7 @@ function toAnswer(page: Page, framedBy = "'none'"): PageAnswer {
     "default-src 'none'",
     `style-src 'self'${accent === '' ? '' : ` ${hashSource(accent)}`}`,
     ...scriptSources(page.layout?.script),
+    ...(page.layout?.readsFromHere === true ? ["connect-src 'self'"] : []),
     `img-src data:${OWN_IMAGE.test(text) ? " 'self'" : ''}`,
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     `frame-ancestors ${framedBy}`,

@@ -5,7 +5,8 @@ import { UNNAMED_FACTS_KEEP_MS } from './repositories/tool-facts.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const CALL_TALLY_DAYS = 400;
+/** Days for which tallies of calls are kept. */
+export const CALL_TALLY_DAYS = 400;
 
 /** Longer than `REFRESH_RETRY_SECONDS` can be. */
 const SEED_KEEP_MS = 120_000;

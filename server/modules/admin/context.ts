@@ -11,6 +11,7 @@ import type {
   PageParts,
   Trail,
 } from '../../base/dashboard/pages.ts';
+import type { GatewayContext } from '../../base/http/state.ts';
 import type { Limits } from '../../base/limits/index.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import type { Database } from '../../base/store/schema.ts';
@@ -43,6 +44,10 @@ export interface AdminContext extends SignInSettings {
   readonly parts: readonly DashboardParts[];
   /** The audit trail. Null if no module keeps one. */
   readonly trail: Trail | null;
+  /** Days for which call records are kept. */
+  readonly callRecordDays: number;
+  /** Aborted once the gateway has begun to stop. */
+  readonly stopping: AbortSignal;
 }
 
 export type AdminRequest = OperatorRequest<AdminContext>;
@@ -67,4 +72,16 @@ export async function moduleSectionsOf<Kind extends keyof ExtendedPages>(
     sections.push((await pageParts?.section?.(request, subject)) ?? null);
   }
   return html`${sections}`;
+}
+
+/** Returns the parameters of the query by name: trimmed, and null where one is missing or empty. */
+export function queryOf(ctx: GatewayContext): (name: string) => string | null {
+  const query = new URLSearchParams(ctx.querystring);
+  return (name) => toText(query.get(name));
+}
+
+/** Returns the text without NUL, which the databases cannot store, and without spaces around it. Null if nothing is left. */
+export function toText(value: string | null | undefined): string | null {
+  const text = value?.replaceAll('\0', '').trim() ?? '';
+  return text === '' ? null : text;
 }

@@ -24,8 +24,10 @@ import { type Html, html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
 import { sendTo } from '../../base/pages/redirect.ts';
-import type { AdminAction, AdminContext, AdminRequest } from './context.ts';
+import { type AdminAction, type AdminContext, type AdminRequest, queryOf, toText } from './context.ts';
 import { ADMIN_EVENTS } from './events.ts';
+import type { CallStreamLimits } from './live/call-streams.ts';
+import { addLiveCalls } from './live/routes.ts';
 import { CALL, CALLS } from './pages/calls.ts';
 import { CLIENTS } from './pages/clients.ts';
 import { CONNECTIONS } from './pages/connections.ts';
@@ -45,6 +47,8 @@ import { addOpenIdRoutes } from './sign-in/openid.ts';
 import { createSignIn, SIGN_IN_PATH } from './sign-in/secret.ts';
 import { createOperatorSessions, type OperatorSessions } from './sign-in/sessions.ts';
 import { listOperators } from './stored-operators.ts';
+import { USAGE_FILES } from './usage/files.ts';
+import { USAGE } from './usage/page.ts';
 import { toAdminLayout } from './view/layout.ts';
 
 /** Requests of one IP address. */
@@ -54,7 +58,7 @@ const SIGN_IN_REQUESTS_PER_MINUTE = 120;
 const MAX_FORM_BYTES = 262_144;
 
 /** Pages that are not about one subject, and to which no module adds actions. */
-const PAGES = [SEARCH, CALLS, PARTNERS, USERS, CONNECTIONS, TOOLS, UPSTREAMS, CLIENTS, GRANTS, OPERATORS];
+const PAGES = [SEARCH, CALLS, USAGE, PARTNERS, USERS, CONNECTIONS, TOOLS, UPSTREAMS, CLIENTS, GRANTS, OPERATORS];
 
 type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
 
@@ -75,16 +79,22 @@ class PageRoutes {
     const { path, section = path } = page;
     const actions = [...(page.actions ?? []), ...moduleActions];
     const notices = new Map([page, ...actions].flatMap(({ done = {} }) => Object.entries(done)));
-    this.#router.get(path, async (routed) => {
-      const ctx = routed as RoutedContext;
-      const session = await this.#sessions.find(ctx);
-      if (session === null) return sendTo(ctx, `${SIGN_IN_PATH}?next=${encodeURIComponent(ctx.url)}`);
-      const request = toRequest(ctx, this.#deps, session);
+    this.addFile(path, async (request) => {
       const text = notices.get(request.query('done') ?? '');
       const notice = text === undefined ? null : success('Done', html`<p>${text}</p>`);
       answer(request, section, await page.show(request, await subjectOf(page, request), notice));
     });
     for (const action of actions) this.#addAction(page, action);
+  }
+
+  /** Adds an answer of any kind for operators who are signed in; everyone else is asked to sign in. */
+  addFile(path: string, send: (request: AdminRequest) => Promise<void>): void {
+    this.#router.get(path, async (routed) => {
+      const ctx = routed as RoutedContext;
+      const session = await this.#sessions.find(ctx);
+      if (session === null) return sendTo(ctx, `${SIGN_IN_PATH}?next=${encodeURIComponent(ctx.url)}`);
+      await send(toRequest(ctx, this.#deps, session));
+    });
   }
 
   /**
@@ -122,8 +132,8 @@ class PageRoutes {
   }
 }
 
-/** Creates the routes. They keep no state between requests. */
-export function createAdminRouter(deps: AdminContext): Router<RequestState> {
+/** Creates the routes. They keep no state between requests but the open streams of calls. */
+export function createAdminRouter(deps: AdminContext, streamLimits?: Partial<CallStreamLimits>): Router<RequestState> {
   const sessions = createOperatorSessions(deps);
   const signIn = createSignIn(deps, sessions);
   const router = new Router<RequestState>({ prefix: ADMIN_PATH });
@@ -147,6 +157,8 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
     sendTo(ctx, SIGN_IN_PATH);
   });
 
+  addLiveCalls(router, deps, sessions, streamLimits);
+  for (const { path, send } of USAGE_FILES) routes.addFile(path, send);
   routes.add(OVERVIEW, actionsOf(deps, 'overview'));
   routes.add(PARTNER, actionsOf(deps, 'partner'));
   routes.add(USER, actionsOf(deps, 'user'));
@@ -175,7 +187,6 @@ async function subjectOf<Subject>(page: Page<Subject, AdminContext>, request: Ad
 }
 
 function toRequest(ctx: RoutedContext, deps: AdminContext, session: CurrentSession): AdminRequest {
-  const query = new URLSearchParams(ctx.querystring);
   return {
     ctx,
     deps,
@@ -184,7 +195,7 @@ function toRequest(ctx: RoutedContext, deps: AdminContext, session: CurrentSessi
     mayAct: session.role === 'act',
     csrf: session.csrf,
     params: Object.fromEntries(Object.entries(ctx.params).map(([name, value]) => [name, toText(value) ?? undefined])),
-    query: (name) => toText(query.get(name)),
+    query: queryOf(ctx),
   };
 }
 
@@ -197,12 +208,6 @@ function toAction(ctx: RoutedContext, deps: AdminContext, session: CurrentSessio
     field: (name) => toText(form.get(name)),
     commit: (work) => deps.db.transaction().execute(work),
   };
-}
-
-/** Returns the text without NUL, which the databases cannot store, and without spaces around it. Null if nothing is left. */
-function toText(value: string | null | undefined): string | null {
-  const text = value?.replaceAll('\0', '').trim() ?? '';
-  return text === '' ? null : text;
 }
 
 /** Shows a page that names the loss, with the same form to submit again. */
@@ -222,12 +227,12 @@ function answer({ ctx, deps, session, mayAct }: AdminRequest, section: string, o
     sendTo(ctx, outcome.redirect);
     return;
   }
-  const { title, content, status = 200 } = outcome;
+  const { title, content, status = 200, script } = outcome;
   const visibleContent = mayAct ? content : withoutForms(content);
   sendPage(ctx, status, {
     title,
     content: visibleContent,
-    layout: toAdminLayout({ section, session, parts: deps.parts }),
+    layout: toAdminLayout({ section, session, parts: deps.parts, script }),
   });
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
 }

@@ -45,11 +45,11 @@ export const admin = defineModule({
   },
   checks: async (context, settings) => (await import('./checks.ts')).checksOfAdmin(context, settings),
   open(core, { listen: address, url: publicUrl, ...signIn }) {
-    const routes = async (modules: readonly OpenModule[]) => {
+    const routes = async (modules: readonly OpenModule[], stopping: AbortSignal) => {
       const { createAdminRouter } = await import('./index.ts');
       const dashboardParts = modules.flatMap(({ dashboard }) => dashboard ?? []);
       const trail = dashboardParts.find((each) => each.trail !== undefined)?.trail ?? null;
-      const { baseUrls, testSandboxUrl } = core.config;
+      const { baseUrls, testSandboxUrl, callRecordRetentionDays: callRecordDays } = core.config;
       const adminDependencies = {
         db: core.store.db,
         publicUrl,
@@ -57,6 +57,8 @@ export const admin = defineModule({
         testSandboxUrl,
         parts: dashboardParts,
         trail,
+        callRecordDays,
+        stopping,
       };
       return [createAdminRouter({ ...core, ...signIn, ...adminDependencies })];
     };

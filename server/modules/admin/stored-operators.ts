@@ -152,6 +152,31 @@ export async function useOperatorSession(
   return used && selectSessions(executor).where('s.id', '=', used.id).executeTakeFirst();
 }
 
+/** Finds the live session with one of these hashes. It is not extended. */
+export async function findOperatorSession(
+  executor: Executor,
+  tokenHashes: readonly string[],
+  now: number,
+): Promise<OperatorSession | undefined> {
+  return selectSessions(executor)
+    .where('s.token_hash', 'in', tokenHashes)
+    .where('s.expires_at', '>', now)
+    .where('s.created_at', '>', now - SESSION_MS)
+    .executeTakeFirst();
+}
+
+/** Returns which of these sessions are live. They are not extended. */
+export async function findLiveSessions(executor: Executor, ids: readonly string[], now: number): Promise<Set<string>> {
+  const rows = await executor
+    .selectFrom('operator_sessions')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('expires_at', '>', now)
+    .where('created_at', '>', now - SESSION_MS)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Lists live sessions, the most recently used first. */
 export async function listOperatorSessions(executor: Executor, now: number, limit: number): Promise<OperatorSession[]> {
   return selectSessions(executor)

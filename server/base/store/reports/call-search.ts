@@ -1,11 +1,13 @@
 /** Searches calls for operators: newest first, paged in both directions, with a bounded number of records examined. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Realm } from '../../realm.ts';
 import { locksRows } from '../conflicts.ts';
 import { type ListPage, type PageCursor, readListPage } from '../list-page.ts';
 import { type CallRecord, spanOfRequest } from '../repositories/call-records.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+import { isOfRealm } from './call-usage.ts';
 
 /** True where call records can be found by everything that pages search by. On SQLite it is by time, by user and by grant. */
 export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
@@ -33,6 +35,8 @@ export interface CallSearch {
   readonly tool?: string;
   /** One outcome, or `FAILED`. */
   readonly outcome?: string;
+  /** Live or test mode. */
+  readonly realm?: Realm;
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
   /** Milliseconds since 1970, exclusive. */
@@ -67,7 +71,7 @@ export function searchCalls(
   const ofUser = equal('r.user_id', userId);
   const base = (isIndexed ? [first].filter((narrowing) => narrowing !== undefined) : ofUser).map((each) => each(false));
   const remaining = isIndexed ? rest : indexedOf(unindexed);
-  const otherConditions = [...remaining, ...outcomeOf(search)].map((each) => each(true));
+  const otherConditions = [...remaining, ...unindexedOf(search)].map((each) => each(true));
   const spans = [...spanOf(search), ...spanOf(isIndexed ? {} : spanOfRequest(search.requestId))];
   const candidates = (from: PageCursor) => {
     const conditions = [...base, ...spans, ...cursorConditions(from)];
@@ -138,8 +142,15 @@ function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: Cal
   ];
 }
 
-function outcomeOf({ outcome }: CallSearch): Narrowing[] {
-  return outcome === FAILED ? [] : equal('r.outcome', outcome);
+/** Returns the conditions of a search, for calls that are few already. */
+export function conditionsOf(search: CallSearch): Condition[] {
+  return [...[...indexedOf(search), ...unindexedOf(search)].map((each) => each(true)), ...spanOf(search)];
+}
+
+/** The conditions that no index finds. */
+function unindexedOf({ outcome, realm }: CallSearch): Narrowing[] {
+  const ofOutcome = outcome === FAILED ? [] : equal('r.outcome', outcome);
+  return realm === undefined ? ofOutcome : [...ofOutcome, () => isOfRealm('r.partner_id', realm)];
 }
 
 function equal(column: string, value: string | undefined): Narrowing[] {
@@ -169,7 +180,8 @@ function calls(executor: Executor) {
   return executor.selectFrom('call_records as r');
 }
 
-function withNames(query: ReturnType<typeof calls>) {
+/** Adds the names of the rows that calls refer to. */
+export function withNames(query: ReturnType<typeof calls>) {
   return query
     .leftJoin('partners as p', 'p.id', 'r.partner_id')
     .leftJoin('users as u', 'u.id', 'r.user_id')

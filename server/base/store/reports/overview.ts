@@ -1,4 +1,4 @@
-/** Counts the rows of the store, for operators. */
+/** Counts the rows of the store, and says how far its setup is, for operators. */
 
 import { sql } from 'kysely';
 import { countRows, readAccountKey } from '../rows.ts';
@@ -63,4 +63,25 @@ export async function countConnectionsOverTime(executor: Executor, span: TimeSpa
     sum += createdBySlice.get(index) ?? 0;
     return sum;
   });
+}
+
+/** The parts of a setup that the store knows. */
+export interface Setup {
+  /** Encryption keys seal what is in the store. */
+  readonly hasKeys: boolean;
+  readonly hasPartner: boolean;
+  readonly hasConnection: boolean;
+  readonly hasCall: boolean;
+}
+
+export async function readSetup(executor: Executor): Promise<Setup> {
+  const has = async (table: 'store_keys' | 'partners' | 'connections' | 'call_tallies') =>
+    (await executor.selectFrom(table).select(sql.lit(1).as('one')).limit(1).execute()).length > 0;
+  return {
+    hasKeys: await has('store_keys'),
+    hasPartner: await has('partners'),
+    hasConnection: await has('connections'),
+    // Tallies are kept longer than the records of calls.
+    hasCall: await has('call_tallies'),
+  };
 }

@@ -31,13 +31,17 @@ import { findPartner } from '../../../base/store/repositories/partners.ts';
 import { findUserById, findUsersByExternalId, type User } from '../../../base/store/repositories/users.ts';
 import { OUTCOMES } from '../../../call/tools/results/outcomes.ts';
 import { type AdminPage, type AdminRequest, titleOf } from '../context.ts';
+import { LIVE_SCRIPT } from '../view/live-script.ts';
 import {
   CALL_PARAMETERS,
   CALLS_PATH,
   type CallParameters,
   callsAddress,
   LAST_SPANS,
+  LIVE_CALLS_PATH,
+  REALM_CHOICES,
   serviceChoices,
+  toRealm,
   toTime,
   trailLink,
   withSelected,
@@ -49,7 +53,7 @@ export const DASHBOARD_TOKEN_ID = 'dashboard';
 /** The outcome whose records name arguments instead of the upstream's code. */
 const INVALID = 'invalid_arguments';
 const PATH = ADMIN_PATH + CALLS_PATH;
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 const MAX_NAMESAKES = 20;
 const RELOAD_EVERY_SECONDS = 10;
 const RELOAD_MINUTES = 10;
@@ -67,7 +71,11 @@ export const CALLS: AdminPage = {
       namesakes.length === 1 && namesake !== undefined ? { ...parameters, user: namesake.id, name: null } : parameters;
     const callPage =
       filters.name === null ? await searchCalls(db, { ...toSearch(filters, request.now), ...pageOf(query) }) : null;
-    const live = followLive(request, (value) => address(PATH, { ...filters, live: value }));
+    const isFirstPage = query('before') === null && query('after') === null;
+    const live = followLive(request, {
+      toAddress: (value) => address(PATH, { ...filters, live: value }),
+      stream: isFirstPage ? address(ADMIN_PATH + LIVE_CALLS_PATH, filters) : null,
+    });
     const content = html`<h1>Calls</h1>
 ${callSearch(request, filters)}
 ${await filterNote(request, filters)}
@@ -79,7 +87,7 @@ ${callTable(callPage.rows, Object.keys(withoutNulls(filters)).length > 0)}
 ${callPage.rows.length === 0 && callPage.older !== null ? html`<p class="quiet">No match among the calls searched so far. There are older ones.</p>` : null}
 ${live.until === null ? pager(callPage, { path: PATH, parameters: filters }) : null}`
 }`;
-    return { title: 'Calls', content };
+    return { title: 'Calls', content, script: live.until === null && isFirstPage ? LIVE_SCRIPT : undefined };
   },
 };
 
@@ -152,8 +160,8 @@ const APPROVED: Readonly<Record<NonNullable<FoundCall['approvedBy']>, string>> =
 };
 
 /** Returns the search that the parameters describe. Invalid times are ignored; of `from` and `last`, the later start holds. */
-function toSearch(
-  { user, partner, service, tool, outcome, request, last, from, to }: CallParameters,
+export function toSearch(
+  { user, partner, service, tool, outcome, realm, request, last, from, to }: CallParameters,
   now: number,
 ): CallSearch {
   const startCandidates = [toTime(from)];
@@ -167,6 +175,7 @@ function toSearch(
     service,
     tool,
     outcome,
+    realm: toRealm(realm),
     since: startTimes.length === 0 ? null : Math.max(...startTimes),
     until: toTime(to),
   });
@@ -179,7 +188,7 @@ function pageOf(query: AdminRequest['query']): { limit: number; place: PageCurso
 }
 
 function callSearch({ deps }: AdminRequest, filters: CallParameters): Html {
-  const { user, partner, name, tool, service, outcome, request, last, from, to } = filters;
+  const { user, partner, name, tool, service, outcome, realm, request, last, from, to } = filters;
   const failures = OUTCOMES.filter((name) => name !== 'ok').map((name) => [name, name] as const);
   const outcomes = withSelected([['', 'All'], ['ok', 'ok'], [FAILED, 'failed (any)'], ...failures], outcome);
   // A page with the calls of one user needs no search for the user.
@@ -191,6 +200,7 @@ function callSearch({ deps }: AdminRequest, filters: CallParameters): Html {
       { name: 'tool', label: 'Tool', value: tool, maxLength: 200 },
       { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service), folded: true },
       { name: 'outcome', label: 'Outcome', value: outcome, options: outcomes, folded: true },
+      { name: 'realm', label: 'Traffic', value: realm, options: REALM_CHOICES, folded: true },
       { name: 'request', label: 'Request id', value: request, maxLength: 100, folded: true },
       { name: 'from', label: 'From (UTC)', value: from, type: 'datetime-local', folded: true },
       { name: 'to', label: 'Before (UTC)', value: to, type: 'datetime-local', folded: true },
@@ -234,7 +244,7 @@ async function namesakeList(
 }
 
 /** @param isFiltered false if the list has every call. */
-function callTable(calls: readonly FoundCall[], isFiltered: boolean): Html {
+export function callTable(calls: readonly FoundCall[], isFiltered: boolean): Html {
   const status = ({ outcome, upstreamStatus }: FoundCall) =>
     outcome === 'ok' || upstreamStatus === null ? null : html`<small class="quiet">upstream ${upstreamStatus}</small>`;
   return table(calls, {
@@ -277,20 +287,30 @@ interface Live {
   readonly notice: Html;
 }
 
+interface LiveAddresses {
+  /** Returns the address of the page with that value of `live`. */
+  toAddress(live: string | null): string;
+  /** Address of the event stream. Null if the page does not show the newest calls. */
+  readonly stream: string | null;
+}
+
 /**
- * Keeps a page current without a script: the browser reloads it. `live=1` starts this. Later addresses hold the time at which it stops.
+ * Keeps a page current: the script follows an event stream (`LIVE_SCRIPT`). Without a script the browser reloads the page. `live=1` starts this.
+ * Later addresses hold the time at which it stops.
  *
- * It stops by itself, so that a page that is left open does not send requests for ever or keep its operator signed in.
- *
- * @param toAddress the address of the page with that value of `live`.
+ * Reloading stops by itself, so that a page that is left open does not send requests for ever or keep its operator signed in.
  */
-function followLive({ ctx, now, query }: AdminRequest, toAddress: (live: string | null) => string): Live {
+function followLive({ ctx, now, query }: AdminRequest, { toAddress, stream }: LiveAddresses): Live {
   const liveParameter = query('live');
   const latest = now + RELOAD_MINUTES * 60_000;
   const until = liveParameter === '1' ? latest : Math.min(Number(liveParameter ?? 0), latest);
   if (until <= now || Number.isNaN(until)) {
     const stoppedNote = liveParameter === null ? null : html` Live updates have stopped.`;
-    return { until: null, notice: html`<p><a href="${toAddress('1')}">Show live</a>${stoppedNote}</p>` };
+    const streamAttribute = stream === null ? null : html` data-live="${stream}"`;
+    return {
+      until: null,
+      notice: html`<p><a href="${toAddress('1')}"${streamAttribute}>Show live</a>${stoppedNote} <span role="status"></span></p>`,
+    };
   }
   ctx.set('Refresh', `${RELOAD_EVERY_SECONDS}; url=${toAddress(String(until))}`);
   return {

@@ -3,12 +3,16 @@
 import { address, type Parameters } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
+import type { Realm } from '../../../base/realm.ts';
 import type { TimeSpan } from '../../../base/store/reports/call-statistics.ts';
 import { listPartners } from '../../../base/store/repositories/partners.ts';
 import type { AdminContext } from '../context.ts';
 
 /** Path of the calls page, below the dashboard. */
 export const CALLS_PATH = '/calls';
+
+/** Path of the event stream of calls. */
+export const LIVE_CALLS_PATH = `${CALLS_PATH}/live`;
 
 /** Maximum of partners in the choices of a search form. */
 const MAX_PARTNERS = 500;
@@ -24,6 +28,7 @@ export const CALL_PARAMETERS = [
   'service',
   'tool',
   'outcome',
+  'realm',
   'request',
   'last',
   'from',
@@ -69,4 +74,16 @@ export function serviceChoices({ catalogue }: AdminContext, selected: string | n
 export function withSelected(choices: readonly (readonly [value: string, label: string])[], selected: string | null) {
   const isKnown = selected === null || choices.some(([value]) => value === selected);
   return isKnown ? choices : [...choices, [selected, selected] as const];
+}
+
+/** Live and test mode as choices. */
+export const REALM_CHOICES = [
+  ['', 'All'],
+  ['live', 'Live'],
+  ['test', 'Test mode'],
+] as const;
+
+/** Reads a choice of live or test mode. Returns null for anything else. */
+export function toRealm(text: string | null): Realm | null {
+  return text === 'live' || text === 'test' ? text : null;
 }

@@ -19,6 +19,7 @@ import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { readWritingStopped } from '../../../base/store/repositories/switches.ts';
 import { type AdminPage, type AdminRequest, moduleSectionsOf, titleOf } from '../context.ts';
 import { chart, type SliceClock } from '../view/chart.ts';
+import { checklist } from './checklist.ts';
 import { callsAddress, toField, toTime } from './links.ts';
 
 const MINUTE_MS = 60_000;
@@ -66,6 +67,7 @@ export const OVERVIEW: AdminPage = {
     const linkToConnections = (slice: number) => address(CONNECTIONS, { to: toField(sliceOf(timeRange, slice).until) });
     const content = html`<h1>Overview</h1>
 ${stoppedAt === null ? null : caution('Writing is stopped', html`Since ${moment(stoppedAt)}, no call writes, deletes, sends or pays. <code>utg writes resume</code> ends that.`)}
+${await checklist(request)}
 ${rangeForm(request, timeRange)}
 ${await tiles(request, span, calls)}
 <div class="cards">

@@ -1,6 +1,6 @@
 /** Sessions of operators: valid until sign-out, for some time without a request, or until the end of a working day. */
 
-import type { CurrentSession, OperatorRole } from '../../../base/dashboard/pages.ts';
+import type { CurrentSession, OperatorRole, OperatorSession } from '../../../base/dashboard/pages.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext } from '../../../base/http/state.ts';
 import { createTokenCookie, csrfOf } from '../../../base/pages/cookie.ts';
@@ -8,6 +8,7 @@ import { hashSecret } from '../../../base/principal/secrets.ts';
 import type { AdminContext } from '../context.ts';
 import {
   endOperatorSessionByToken,
+  findOperatorSession,
   insertOperatorSession,
   SESSION_SECONDS,
   useOperatorSession,
@@ -26,6 +27,8 @@ export interface SignedInOperator {
 export interface OperatorSessions {
   /** Finds the session of the request, records its use, and makes its operator the operator of the request. */
   find(ctx: GatewayContext): Promise<CurrentSession | null>;
+  /** Finds the session of the request, for what a page asks for by itself: the session is not extended. */
+  findWithoutUse(ctx: GatewayContext): Promise<OperatorSession | null>;
   /** Begins a session under a new random name, and ends the session of the request. */
   begin(ctx: GatewayContext, operator: SignedInOperator): Promise<void>;
   /** Ends the session of the request, and deletes its cookie. */
@@ -68,6 +71,13 @@ export function createOperatorSessions(deps: AdminContext): OperatorSessions {
       if (session === undefined) return null;
       ctx.state.operator = session.name;
       return { ...session, csrf: csrfOf(token) };
+    },
+    async findWithoutUse(ctx) {
+      const token = cookie.read(ctx);
+      const session = token === null ? undefined : await findOperatorSession(db, hashesOf(token), deps.now());
+      if (session === undefined) return null;
+      ctx.state.operator = session.name;
+      return session;
     },
     async begin(ctx, { by, ...operator }) {
       await forget(ctx);

@@ -19,6 +19,7 @@ type Entry = readonly [path: string, name: string, group: MenuGroup];
 const SECTIONS: readonly Entry[] = [
   ['', 'Overview', 'Activity'],
   ['/calls', 'Calls', 'Activity'],
+  ['/usage', 'Usage', 'Activity'],
   ['/partners', 'Partners', 'Access'],
   ['/users', 'Users', 'Access'],
   ['/connections', 'Connections', 'Access'],
@@ -38,6 +39,8 @@ interface SignedIn {
   readonly session: CurrentSession;
   /** Entries of modules. */
   readonly parts: readonly DashboardParts[];
+  /** See `RenderedPage`. */
+  readonly script?: string | undefined;
 }
 
 /**
@@ -49,7 +52,8 @@ export function toAdminLayout(signedIn: SignedIn | null): Layout {
   if (signedIn === null) return { name: 'dashboard', frame: (content) => html`<main id="content">${content}</main>` };
   return {
     name: 'dashboard',
-    script: SCRIPT,
+    script: SCRIPT + (signedIn.script ?? ''),
+    readsFromHere: signedIn.script !== undefined,
     frame: (content) => html`<a class="skip" href="#content">Skip to content</a>
 <header class="side">
 <p class="brand"><a href="${ADMIN_PATH}">Unified Tool Gateway</a></p>

@@ -1,7 +1,7 @@
 /** The script of the dashboard: local times, keys, values of charts, and buttons that copy. Every page works without it, in UTC. */
 
 /**
- * Times are `<time>` elements, slices of charts (from the start and length of the first one), and fields of the type `datetime-local`, which
+ * Times are `<time>` elements (those of rows that come later are in the event `rows`), slices of charts (from the start and length of the first one), and fields of the type `datetime-local`, which
  * are sent in UTC. The key `/` goes to the search; in a chart, arrows go from slice to slice, so that Tab leaves it at once.
  */
 export const SCRIPT = `
@@ -10,10 +10,14 @@ export const SCRIPT = `
   const form = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' });
   const local = (time) => form.format(time);
   document.getElementById('zone').textContent = 'Times in ' + form.resolvedOptions().timeZone;
-  for (const time of all('time[datetime*=T]')) {
-    time.title = time.textContent + ' UTC';
-    time.textContent = local(new Date(time.dateTime));
-  }
+  const showLocalTimes = (within) => {
+    for (const time of all('time[datetime*=T]', within)) {
+      time.title = time.textContent + ' UTC';
+      time.textContent = local(new Date(time.dateTime));
+    }
+  };
+  showLocalTimes(document);
+  document.addEventListener('rows', ({ detail }) => showLocalTimes(detail));
   for (const input of all('input[type=datetime-local]')) {
     const utc = (value) => new Date(value).toISOString().slice(0, -1);
     if (input.value !== '') input.value = local(new Date(input.value + 'Z')).replace(' ', 'T');

@@ -8,6 +8,7 @@ import { findPartner, findPartnerByClientId } from '../../../../server/base/stor
 import { ensureUser, findUserById } from '../../../../server/base/store/repositories/users.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { authenticatePartner } from '../../../../server/identity/partners/secrets.ts';
+import { LIVE_SCRIPT } from '../../../../server/modules/admin/view/live-script.ts';
 import { SCRIPT } from '../../../../server/modules/admin/view/script.ts';
 import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
 import { findConnection } from '../../base/store/fixtures.ts';
@@ -425,13 +426,16 @@ describe('hostile input', () => {
       `/calls?user=${query}&partner=${query}&live=${query}`,
       `/calls?name=${query}`,
       `/calls/${calls[0]?.id}`,
+      '/usage?by=user&and=client',
+      `/usage?by=tool&partner=${query}&user=${query}&client=${query}&service=${query}&tool=${query}&from=${query}`,
+      `/usage?by=${query}&and=${query}&days=${query}&realm=${query}`,
       `/connections?service=${query}&status=${query}&partner=${query}&to=${query}`,
       `/tools?q=${query}&service=${query}&effect=${query}`,
       `/search?q=${query}`,
       `/${query}`,
     ]) {
       const { text } = await operator.get(`/admin${path}`);
-      const foreign = text.replace(SCRIPT, '').replace('<script></script>', '');
+      const foreign = text.replace(SCRIPT, '').replace(LIVE_SCRIPT, '').replace('<script></script>', '');
       expect([path, /<img|<script|onerror=alert\(1\)>/.exec(foreign)?.[0]]).toEqual([path, undefined]);
     }
     for (const path of [
@@ -440,7 +444,7 @@ describe('hostile input', () => {
       `/users/${given.userId}/remove`,
     ]) {
       const { text } = await operator.submit('/admin', `/admin${path}`);
-      const foreign = text.replace(SCRIPT, '').replace('<script></script>', '');
+      const foreign = text.replace(SCRIPT, '').replace(LIVE_SCRIPT, '').replace('<script></script>', '');
       expect([path, text.includes('Nothing has changed yet'), /<img|<script/.test(foreign)]).toEqual([
         path,
         true,
@@ -448,7 +452,9 @@ describe('hostile input', () => {
       ]);
     }
     const typed = await operator.submit('/admin/partners', '/admin/partners', { name: HOSTILE, client_id: HOSTILE });
-    expect(typed.text.replace(SCRIPT, '').replace('<script></script>', '')).not.toMatch(/<img|<script/);
+    expect(typed.text.replace(SCRIPT, '').replace(LIVE_SCRIPT, '').replace('<script></script>', '')).not.toMatch(
+      /<img|<script/,
+    );
   });
 
   test.each([

@@ -17,7 +17,9 @@ import { createFindWhy } from '../../../../server/call/tools/why.ts';
 import type { CircuitFigures } from '../../../../server/call/upstream/circuits.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { createRefresh } from '../../../../server/identity/grants/refresh/index.ts';
+import type { AdminContext } from '../../../../server/modules/admin/context.ts';
 import { createAdminRouter } from '../../../../server/modules/admin/index.ts';
+import type { CallStreamLimits } from '../../../../server/modules/admin/live/call-streams.ts';
 import type { OperatorProvider } from '../../../../server/modules/admin/operator-rules.ts';
 import { addOperator } from '../../../../server/modules/admin/operators.ts';
 import { auditParts } from '../../../../server/modules/audit/dashboard.ts';
@@ -93,8 +95,15 @@ export interface AdminUnderTest {
   readonly dryRuns: Parameters<ToolProvider['dryRun']>[];
   /** The state of the upstreams in the gateway. */
   circuits: CircuitFigures[];
+  /** Aborted: the app has begun to stop. */
+  stopping: AbortController;
   /** Starts the app. Default: with `SECRET` (empty: without), under its own address, without an OpenID provider. */
-  start(options?: { secret?: string; publicUrl?: string; openId?: OperatorProvider }): Promise<void>;
+  start(options?: {
+    secret?: string;
+    publicUrl?: string;
+    openId?: OperatorProvider;
+    streamLimits?: Partial<CallStreamLimits>;
+  }): Promise<void>;
   /** A new browser. */
   visitor(): Visitor;
   /** A browser that is signed in: with `SECRET`, or as a new operator of this name and role. */
@@ -107,7 +116,8 @@ export function givenDashboard(): AdminUnderTest {
   const servers: Server[] = [];
   let remove: () => Promise<void>;
 
-  given.start = async ({ secret = SECRET, publicUrl, openId } = {}) => {
+  given.start = async ({ secret = SECRET, publicUrl, openId, streamLimits } = {}) => {
+    given.stopping = new AbortController();
     const server = createServer();
     servers.push(server);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -128,7 +138,7 @@ export function givenDashboard(): AdminUnderTest {
     };
     const db = given.store.db;
     const catalogue = createCatalogue(CONNECTORS);
-    const admin = createAdminRouter({
+    const dependencies: AdminContext = {
       db,
       publicUrl: issuer,
       resource,
@@ -150,8 +160,11 @@ export function givenDashboard(): AdminUnderTest {
       limits: createLocalLimits(),
       parts: [webhookParts(db), issuerParts(db), auditParts(db), tallyParts({ db })],
       trail: auditParts(db).trail!,
+      callRecordDays: 90,
+      stopping: given.stopping.signal,
       now,
-    });
+    };
+    const admin = createAdminRouter(dependencies, { checkMs: 20, ...streamLimits });
     const routesOf = (method: string) =>
       admin.stack
         .filter(({ methods, path }) => methods.includes(method) && !`${path}`.includes('*'))
@@ -174,7 +187,7 @@ export function givenDashboard(): AdminUnderTest {
         }),
         admin,
       ],
-      stopping: new AbortController().signal,
+      stopping: given.stopping.signal,
       now,
     });
     server.on('request', app);

@@ -1,0 +1,49 @@
+/** Finds the calls that have just ended, on whichever node, for pages that follow them. */
+
+import { sql } from 'kysely';
+import type { Executor } from '../schema.ts';
+import { type CallSearch, conditionsOf, type FoundCall, withNames } from './call-search.ts';
+
+/** Longest time from the beginning of a call to its record. */
+const MAX_CALL_MS = 15 * 60_000;
+
+/** Calls that are examined: those that began last. */
+const MAX_EXAMINED = 5000;
+
+/**
+ * Returns the row ids of calls that have ended since then, the last to begin first.
+ *
+ * A call is recorded once it has ended, but its row id and time are those of its beginning. So the newest rows are examined each time, and not
+ * only those behind the last known id.
+ *
+ * @param endedSince milliseconds since 1970.
+ */
+export async function listEndedCalls(executor: Executor, endedSince: number, limit: number): Promise<string[]> {
+  const newestCalls = executor
+    .selectFrom('call_records')
+    .select(['id', 'created_at', 'duration_ms'])
+    .where('created_at', '>=', endedSince - MAX_CALL_MS)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_EXAMINED);
+  const rows = await executor
+    .selectFrom(newestCalls.as('r'))
+    .select('r.id')
+    .where(sql<number>`r.created_at + r.duration_ms`, '>=', endedSince)
+    .orderBy('r.created_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Of the calls with these row ids, reads the `limit` newest that match. */
+export function findMatchingCalls(
+  executor: Executor,
+  ids: readonly string[],
+  { limit, ...search }: CallSearch & { readonly limit: number },
+): Promise<FoundCall[]> {
+  let query = withNames(executor.selectFrom('call_records as r').where('r.id', 'in', ids));
+  for (const condition of conditionsOf(search)) query = query.where(condition);
+  return query.orderBy('r.created_at', 'desc').orderBy('r.id', 'desc').limit(limit).execute();
+}
