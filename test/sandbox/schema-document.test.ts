@@ -8,52 +8,43 @@ function convert(schema: unknown, direction: 'request' | 'response' = 'response'
 }
 
 describe('OpenAPI 3.0 schemas as JSON Schema 2020-12', () => {
-  test.each<[string, { given: unknown; want: unknown }]>([
-    ['nullable with a type', { given: { type: 'string', nullable: true }, want: { type: ['string', 'null'] } }],
+  test.each<[string, unknown, unknown]>([
+    ['nullable with a type', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
     [
       'nullable with an enumeration',
-      { given: { type: 'string', nullable: true, enum: ['a'] }, want: { type: ['string', 'null'], enum: ['a', null] } },
+      { type: 'string', nullable: true, enum: ['a'] },
+      { type: ['string', 'null'], enum: ['a', null] },
     ],
     [
       'nullable around a reference',
-      {
-        given: { nullable: true, allOf: [{ $ref: '#/components/schemas/Y' }] },
-        want: { anyOf: [{ allOf: [{ $ref: 'response#/components/schemas/Y' }] }, { type: 'null' }] },
-      },
+      { nullable: true, allOf: [{ $ref: '#/components/schemas/Y' }] },
+      { anyOf: [{ allOf: [{ $ref: 'response#/components/schemas/Y' }] }, { type: 'null' }] },
     ],
     [
       'nullable next to a reference, and a type that is ignored there',
-      {
-        given: { nullable: true, type: 'string', $ref: '#/components/schemas/Y' },
-        want: { anyOf: [{ $ref: 'response#/components/schemas/Y' }, { type: 'null' }] },
-      },
+      { nullable: true, type: 'string', $ref: '#/components/schemas/Y' },
+      { anyOf: [{ $ref: 'response#/components/schemas/Y' }, { type: 'null' }] },
     ],
     [
       'a type next to a reference',
-      {
-        given: { type: 'string', $ref: '#/components/schemas/Y' },
-        want: { $ref: 'response#/components/schemas/Y' },
-      },
+      { type: 'string', $ref: '#/components/schemas/Y' },
+      { $ref: 'response#/components/schemas/Y' },
     ],
-    ['nullable: false', { given: { type: 'string', nullable: false }, want: { type: 'string', nullable: false } }],
+    ['nullable: false', { type: 'string', nullable: false }, { type: 'string', nullable: false }],
     [
       'exclusive bounds',
-      {
-        given: { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
-        want: { type: 'number', exclusiveMinimum: 1, maximum: 9 },
-      },
+      { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+      { type: 'number', exclusiveMinimum: 1, maximum: 9 },
     ],
     [
       'a property that is named like a keyword',
       {
-        given: {
-          type: 'object',
-          properties: { example: { type: 'string', nullable: true }, nullable: { type: 'boolean' } },
-        },
-        want: { type: 'object', properties: { example: { type: ['string', 'null'] }, nullable: { type: 'boolean' } } },
+        type: 'object',
+        properties: { example: { type: 'string', nullable: true }, nullable: { type: 'boolean' } },
       },
+      { type: 'object', properties: { example: { type: ['string', 'null'] }, nullable: { type: 'boolean' } } },
     ],
-  ])('%s', (_, { given, want }) => {
+  ])('%s', (_, given, want) => {
     expect(convert(given)).toEqual(want);
   });
 

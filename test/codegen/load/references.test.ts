@@ -5,29 +5,29 @@ import { loadService } from '../../../codegen/load/index.ts';
 import { readReference } from '../../../codegen/load/reference.ts';
 import { descriptor, descriptorOf, loadNotes, place, writeRoot } from './service-files.ts';
 
-const refused: [string, { given: string; want: string }][] = [
-  ['http', { given: 'http://127.0.0.1:1/note.yaml', want: 'reference-network' }],
-  ['https with a pointer', { given: 'https://example.com/note.yaml#/Note', want: 'reference-network' }],
-  ['a URL in capitals', { given: 'HTTPS://example.com/note.yaml', want: 'reference-network' }],
-  ['a URL without a scheme', { given: '//example.com/note.yaml', want: 'reference-network' }],
-  ['a URL with backslashes', { given: '\\\\example.com\\note.yaml', want: 'reference-network' }],
-  ['another scheme', { given: 'data:application/json,{}', want: 'reference-network' }],
-  ['a URN', { given: 'urn:example:note', want: 'reference-network' }],
-  ['a file URL', { given: 'file:///etc/passwd', want: 'reference-outside' }],
-  ['an absolute path', { given: '/etc/passwd', want: 'reference-outside' }],
-  ['an absolute path of Windows', { given: 'C:\\Windows\\win.ini', want: 'reference-outside' }],
-  ['an encoded absolute path', { given: '%2Fetc%2Fpasswd', want: 'reference-outside' }],
-  ['the folder of another service', { given: '../other/openapi.yaml', want: 'reference-outside' }],
-  ['a parent folder in the middle', { given: 'schemas/../../other/openapi.yaml', want: 'reference-outside' }],
-  ['an encoded parent folder', { given: '%2e%2e/other/openapi.yaml', want: 'reference-outside' }],
-  ['a parent folder with an encoded slash', { given: '..%2fother%2fopenapi.yaml', want: 'reference-outside' }],
-  ['a parent folder with backslashes', { given: '..\\other\\openapi.yaml', want: 'reference-outside' }],
-  ['a broken escape', { given: '%zz.yaml', want: 'reference-outside' }],
-  ['a NUL', { given: 'a%00.yaml', want: 'reference-outside' }],
+const refused: [string, string, string][] = [
+  ['http', 'http://127.0.0.1:1/note.yaml', 'reference-network'],
+  ['https with a pointer', 'https://example.com/note.yaml#/Note', 'reference-network'],
+  ['a URL in capitals', 'HTTPS://example.com/note.yaml', 'reference-network'],
+  ['a URL without a scheme', '//example.com/note.yaml', 'reference-network'],
+  ['a URL with backslashes', '\\\\example.com\\note.yaml', 'reference-network'],
+  ['another scheme', 'data:application/json,{}', 'reference-network'],
+  ['a URN', 'urn:example:note', 'reference-network'],
+  ['a file URL', 'file:///etc/passwd', 'reference-outside'],
+  ['an absolute path', '/etc/passwd', 'reference-outside'],
+  ['an absolute path of Windows', 'C:\\Windows\\win.ini', 'reference-outside'],
+  ['an encoded absolute path', '%2Fetc%2Fpasswd', 'reference-outside'],
+  ['the folder of another service', '../other/openapi.yaml', 'reference-outside'],
+  ['a parent folder in the middle', 'schemas/../../other/openapi.yaml', 'reference-outside'],
+  ['an encoded parent folder', '%2e%2e/other/openapi.yaml', 'reference-outside'],
+  ['a parent folder with an encoded slash', '..%2fother%2fopenapi.yaml', 'reference-outside'],
+  ['a parent folder with backslashes', '..\\other\\openapi.yaml', 'reference-outside'],
+  ['a broken escape', '%zz.yaml', 'reference-outside'],
+  ['a NUL', 'a%00.yaml', 'reference-outside'],
 ];
 
 describe('a $ref that leaves the folder', () => {
-  test.each(refused)('is rejected: %s', async (_title, { given, want }) => {
+  test.each(refused)('is rejected: %s', async (_title, given, want) => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptorOf(`{ $ref: ${JSON.stringify(given)} }`),
       '../other/openapi.yaml': descriptor(),
@@ -39,7 +39,7 @@ describe('a $ref that leaves the folder', () => {
     expect(loaded.document).toHaveProperty('components.schemas', {});
   });
 
-  test.each(refused)('is data inside an example, and not followed: %s', async (_title, { given }) => {
+  test.each(refused)('is data inside an example, and not followed: %s', async (_title, given) => {
     const example = { $ref: given };
     const loaded = await loadNotes({
       'openapi.yaml': descriptorOf(`{ examples: [${JSON.stringify(example)}] }`),
@@ -104,48 +104,35 @@ describe('a $ref that leaves the folder', () => {
 });
 
 describe('a $ref whose target does not exist', () => {
-  const cases: [string, { given: string; want: string }][] = [
-    [
-      'a missing file',
-      { given: 'none.yaml', want: '$ref "none.yaml": none.yaml does not exist. POST /notes does not become a tool.' },
-    ],
+  const cases: [string, string, string][] = [
+    ['a missing file', 'none.yaml', '$ref "none.yaml": none.yaml does not exist. POST /notes does not become a tool.'],
     [
       'a missing member',
-      {
-        given: '#/components/schemas/None',
-        want: '$ref "#/components/schemas/None" leads nowhere: there is no "None" in openapi.yaml. POST /notes does not become a tool.',
-      },
+      '#/components/schemas/None',
+      '$ref "#/components/schemas/None" leads nowhere: there is no "None" in openapi.yaml. POST /notes does not become a tool.',
     ],
     [
       'an inherited member',
-      {
-        given: '#/constructor',
-        want: '$ref "#/constructor" leads nowhere: there is no "constructor" in openapi.yaml. POST /notes does not become a tool.',
-      },
+      '#/constructor',
+      '$ref "#/constructor" leads nowhere: there is no "constructor" in openapi.yaml. POST /notes does not become a tool.',
     ],
     [
       'a missing place in a file',
-      {
-        given: 'note.yaml#/a',
-        want: '$ref "note.yaml#/a" leads nowhere: there is no "a" in note.yaml. POST /notes does not become a tool.',
-      },
+      'note.yaml#/a',
+      '$ref "note.yaml#/a" leads nowhere: there is no "a" in note.yaml. POST /notes does not become a tool.',
     ],
     [
       'an anchor',
-      {
-        given: '#note',
-        want: '$ref "#note" is not a JSON pointer; anchors are not supported. POST /notes does not become a tool.',
-      },
+      '#note',
+      '$ref "#note" is not a JSON pointer; anchors are not supported. POST /notes does not become a tool.',
     ],
     [
       'itself',
-      {
-        given: '#/components/schemas/Note',
-        want: '$ref "#/components/schemas/Note" leads in a circle. POST /notes does not become a tool.',
-      },
+      '#/components/schemas/Note',
+      '$ref "#/components/schemas/Note" leads in a circle. POST /notes does not become a tool.',
     ],
   ];
-  test.each(cases)('is rejected: %s', async (_title, { given, want }) => {
+  test.each(cases)('is rejected: %s', async (_title, given, want) => {
     const loaded = await loadNotes({
       'openapi.yaml': descriptorOf(`{ $ref: "${given}" }`),
       'note.yaml': 'type: string',
@@ -185,25 +172,16 @@ describe('a $ref whose target does not exist', () => {
 });
 
 describe('readReference', () => {
-  const cases: [string, { given: [string, string]; want: unknown }][] = [
-    ['a local pointer', { given: ['#/a/b', 'openapi.yaml'], want: { file: 'openapi.yaml', pointer: '/a/b' } }],
-    ['the whole document', { given: ['#', 'openapi.yaml'], want: { file: 'openapi.yaml', pointer: '' } }],
-    [
-      'an escaped pointer',
-      { given: ['#/paths/~1a%7Bid%7D', 'x.yaml'], want: { file: 'x.yaml', pointer: '/paths/~1a{id}' } },
-    ],
-    [
-      'a file in the same folder',
-      { given: ['./b.yaml', 'schemas/a.yaml'], want: { file: 'schemas/b.yaml', pointer: '' } },
-    ],
-    [
-      'a file in the parent folder',
-      { given: ['../b.yaml#/x', 'schemas/a.yaml'], want: { file: 'b.yaml', pointer: '/x' } },
-    ],
-    ['an encoded name', { given: ['my%20note.yaml', 'a.yaml'], want: { file: 'my note.yaml', pointer: '' } }],
-    ['an anchor', { given: ['b.yaml#x', 'a.yaml'], want: { file: 'b.yaml', pointer: null } }],
+  const cases: [string, [string, string], unknown][] = [
+    ['a local pointer', ['#/a/b', 'openapi.yaml'], { file: 'openapi.yaml', pointer: '/a/b' }],
+    ['the whole document', ['#', 'openapi.yaml'], { file: 'openapi.yaml', pointer: '' }],
+    ['an escaped pointer', ['#/paths/~1a%7Bid%7D', 'x.yaml'], { file: 'x.yaml', pointer: '/paths/~1a{id}' }],
+    ['a file in the same folder', ['./b.yaml', 'schemas/a.yaml'], { file: 'schemas/b.yaml', pointer: '' }],
+    ['a file in the parent folder', ['../b.yaml#/x', 'schemas/a.yaml'], { file: 'b.yaml', pointer: '/x' }],
+    ['an encoded name', ['my%20note.yaml', 'a.yaml'], { file: 'my note.yaml', pointer: '' }],
+    ['an anchor', ['b.yaml#x', 'a.yaml'], { file: 'b.yaml', pointer: null }],
   ];
-  test.each(cases)('reads %s', (_title, { given, want }) => {
+  test.each(cases)('reads %s', (_title, given, want) => {
     expect(readReference(...given)).toEqual(want);
   });
 });

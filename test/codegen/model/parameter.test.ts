@@ -9,27 +9,18 @@ function parametersOf(own: readonly unknown[], shared: readonly unknown[] = [], 
 }
 
 describe('style and explode of a parameter', () => {
-  const cases: [string, { given: object; want: object }][] = [
-    ['query', { given: { in: 'query' }, want: { style: 'form', explode: true } }],
-    ['cookie', { given: { in: 'cookie' }, want: { style: 'form', explode: true } }],
-    ['header', { given: { in: 'header' }, want: { style: 'simple', explode: false } }],
-    ['query form', { given: { in: 'query', style: 'form' }, want: { style: 'form', explode: true } }],
-    ['query form not exploded', { given: { in: 'query', explode: false }, want: { style: 'form', explode: false } }],
-    [
-      'query spaceDelimited',
-      { given: { in: 'query', style: 'spaceDelimited' }, want: { style: 'spaceDelimited', explode: false } },
-    ],
-    [
-      'query pipeDelimited',
-      { given: { in: 'query', style: 'pipeDelimited' }, want: { style: 'pipeDelimited', explode: false } },
-    ],
-    [
-      'query deepObject',
-      { given: { in: 'query', style: 'deepObject', explode: true }, want: { style: 'deepObject', explode: true } },
-    ],
-    ['header exploded', { given: { in: 'header', explode: true }, want: { style: 'simple', explode: true } }],
+  const cases: [string, object, object][] = [
+    ['query', { in: 'query' }, { style: 'form', explode: true }],
+    ['cookie', { in: 'cookie' }, { style: 'form', explode: true }],
+    ['header', { in: 'header' }, { style: 'simple', explode: false }],
+    ['query form', { in: 'query', style: 'form' }, { style: 'form', explode: true }],
+    ['query form not exploded', { in: 'query', explode: false }, { style: 'form', explode: false }],
+    ['query spaceDelimited', { in: 'query', style: 'spaceDelimited' }, { style: 'spaceDelimited', explode: false }],
+    ['query pipeDelimited', { in: 'query', style: 'pipeDelimited' }, { style: 'pipeDelimited', explode: false }],
+    ['query deepObject', { in: 'query', style: 'deepObject', explode: true }, { style: 'deepObject', explode: true }],
+    ['header exploded', { in: 'header', explode: true }, { style: 'simple', explode: true }],
   ];
-  test.each(cases)('default to those of its place: %s', (_title, { given, want }) => {
+  test.each(cases)('default to those of its place: %s', (_title, given, want) => {
     const { parameters, problems } = parametersOf([{ name: 'a', schema: {}, ...given }]);
     expect(parameters).toEqual([expect.objectContaining(want)]);
     expect(problems).toEqual([]);

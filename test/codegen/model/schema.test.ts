@@ -1,167 +1,127 @@
 import { describe, expect, test } from 'vitest';
 import { places, schemaOf } from './model-of.ts';
 
-interface Case {
-  readonly given: unknown;
-  readonly want: unknown;
-}
-
 describe('a schema of OpenAPI 3.0', () => {
-  const cases: [string, Case][] = [
-    ['nullable type', { given: { type: 'string', nullable: true }, want: { type: ['string', 'null'] } }],
+  const cases: [string, unknown, unknown][] = [
+    ['nullable type', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
     [
       'nullable enum',
-      {
-        given: { type: 'string', enum: ['a', 'b'], nullable: true },
-        want: { type: ['string', 'null'], enum: ['a', 'b', null] },
-      },
+      { type: 'string', enum: ['a', 'b'], nullable: true },
+      { type: ['string', 'null'], enum: ['a', 'b', null] },
     ],
     [
       'nullable enum that has null',
-      {
-        given: { type: 'string', enum: ['a', null], nullable: true },
-        want: { type: ['string', 'null'], enum: ['a', null] },
-      },
+      { type: 'string', enum: ['a', null], nullable: true },
+      { type: ['string', 'null'], enum: ['a', null] },
     ],
-    ['nullable enum without a type', { given: { enum: ['a'], nullable: true }, want: { enum: ['a', null] } }],
+    ['nullable enum without a type', { enum: ['a'], nullable: true }, { enum: ['a', null] }],
     [
       'nullable allOf',
-      {
-        given: { allOf: [{ $ref: '#/components/schemas/Other' }], nullable: true, description: 'd' },
-        want: { description: 'd', anyOf: [{ allOf: [{ $ref: '#/components/schemas/Other' }] }, { type: 'null' }] },
-      },
+      { allOf: [{ $ref: '#/components/schemas/Other' }], nullable: true, description: 'd' },
+      { description: 'd', anyOf: [{ allOf: [{ $ref: '#/components/schemas/Other' }] }, { type: 'null' }] },
     ],
     [
       'nullable object with allOf',
+      { type: 'object', allOf: [{ $ref: '#/components/schemas/Other' }], nullable: true, default: null },
       {
-        given: { type: 'object', allOf: [{ $ref: '#/components/schemas/Other' }], nullable: true, default: null },
-        want: {
-          default: null,
-          anyOf: [{ type: 'object', allOf: [{ $ref: '#/components/schemas/Other' }] }, { type: 'null' }],
-        },
+        default: null,
+        anyOf: [{ type: 'object', allOf: [{ $ref: '#/components/schemas/Other' }] }, { type: 'null' }],
       },
     ],
     [
       'nullable oneOf',
-      {
-        given: { oneOf: [{ type: 'string' }, { type: 'number' }], nullable: true },
-        want: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
-      },
+      { oneOf: [{ type: 'string' }, { type: 'number' }], nullable: true },
+      { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
     ],
     [
       'nullable anyOf that accepts null',
-      {
-        given: { anyOf: [{ type: 'string', nullable: true }], nullable: true },
-        want: { anyOf: [{ type: ['string', 'null'] }] },
-      },
+      { anyOf: [{ type: 'string', nullable: true }], nullable: true },
+      { anyOf: [{ type: ['string', 'null'] }] },
     ],
-    ['nullable anything', { given: { nullable: true, description: 'd' }, want: { description: 'd' } }],
-    ['nullable false', { given: { type: 'string', nullable: false }, want: { type: 'string' } }],
+    ['nullable anything', { nullable: true, description: 'd' }, { description: 'd' }],
+    ['nullable false', { type: 'string', nullable: false }, { type: 'string' }],
     [
       'exclusive bounds',
-      {
-        given: { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true },
-        want: { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 9 },
-      },
+      { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: true },
+      { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 9 },
     ],
-    [
-      'inclusive bounds',
-      { given: { minimum: 1, exclusiveMinimum: false, maximum: 9 }, want: { minimum: 1, maximum: 9 } },
-    ],
-    [
-      'an exclusive bound without a bound',
-      { given: { type: 'number', exclusiveMaximum: true }, want: { type: 'number' } },
-    ],
-    ['an example', { given: { type: 'string', example: 'a' }, want: { type: 'string', examples: ['a'] } }],
-    ['an example that is null', { given: { example: null }, want: { examples: [null] } }],
+    ['inclusive bounds', { minimum: 1, exclusiveMinimum: false, maximum: 9 }, { minimum: 1, maximum: 9 }],
+    ['an exclusive bound without a bound', { type: 'number', exclusiveMaximum: true }, { type: 'number' }],
+    ['an example', { type: 'string', example: 'a' }, { type: 'string', examples: ['a'] }],
+    ['an example that is null', { example: null }, { examples: [null] }],
     [
       'siblings of a reference, which mean nothing but words',
       {
-        given: {
-          type: 'array',
-          items: { $ref: '#/components/schemas/Other', type: 'object', maxProperties: 1, description: 'd' },
-        },
-        want: { type: 'array', items: { $ref: '#/components/schemas/Other', description: 'd' } },
+        type: 'array',
+        items: { $ref: '#/components/schemas/Other', type: 'object', maxProperties: 1, description: 'd' },
       },
+      { type: 'array', items: { $ref: '#/components/schemas/Other', description: 'd' } },
     ],
     [
       'nullable next to a reference',
+      { properties: { a: { $ref: '#/components/schemas/Other', nullable: true, description: 'd' } } },
       {
-        given: { properties: { a: { $ref: '#/components/schemas/Other', nullable: true, description: 'd' } } },
-        want: {
-          properties: { a: { description: 'd', anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } },
-        },
+        properties: { a: { description: 'd', anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } },
       },
     ],
     [
       'nullable beside a type and a reference',
-      {
-        given: { properties: { a: { $ref: '#/components/schemas/Other', type: 'string', nullable: true } } },
-        want: { properties: { a: { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } } },
-      },
+      { properties: { a: { $ref: '#/components/schemas/Other', type: 'string', nullable: true } } },
+      { properties: { a: { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } } },
     ],
     [
       'nullable in a part of its own',
-      {
-        given: { allOf: [{ nullable: true, 'x-note': 1 }, { $ref: '#/components/schemas/Other' }] },
-        want: { anyOf: [{ allOf: [{}, { $ref: '#/components/schemas/Other' }] }, { type: 'null' }] },
-      },
+      { allOf: [{ nullable: true, 'x-note': 1 }, { $ref: '#/components/schemas/Other' }] },
+      { anyOf: [{ allOf: [{}, { $ref: '#/components/schemas/Other' }] }, { type: 'null' }] },
     ],
     [
       'nullable of one part among others',
-      {
-        given: { allOf: [{ type: 'object', nullable: true }, { type: 'object' }] },
-        want: { allOf: [{ type: ['object', 'null'] }, { type: 'object' }] },
-      },
+      { allOf: [{ type: 'object', nullable: true }, { type: 'object' }] },
+      { allOf: [{ type: ['object', 'null'] }, { type: 'object' }] },
     ],
     [
       'nullable anyOf',
-      {
-        given: { anyOf: [{ $ref: '#/components/schemas/Other' }], nullable: true },
-        want: { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] },
-      },
+      { anyOf: [{ $ref: '#/components/schemas/Other' }], nullable: true },
+      { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] },
     ],
     [
       'a discriminator with a mapping by name and by reference',
       {
-        given: {
-          oneOf: [{ $ref: '#/components/schemas/Other' }],
-          discriminator: {
-            propertyName: 'kind',
-            mapping: { a: 'Other', b: '#/components/schemas/Other', c: 'Nowhere', d: 5 },
-          },
+        oneOf: [{ $ref: '#/components/schemas/Other' }],
+        discriminator: {
+          propertyName: 'kind',
+          mapping: { a: 'Other', b: '#/components/schemas/Other', c: 'Nowhere', d: 5 },
         },
-        want: {
-          oneOf: [{ $ref: '#/components/schemas/Other' }],
-          discriminator: {
-            propertyName: 'kind',
-            values: [
-              { value: 'a', ref: '#/components/schemas/Other' },
-              { value: 'b', ref: '#/components/schemas/Other' },
-            ],
-          },
+      },
+      {
+        oneOf: [{ $ref: '#/components/schemas/Other' }],
+        discriminator: {
+          propertyName: 'kind',
+          values: [
+            { value: 'a', ref: '#/components/schemas/Other' },
+            { value: 'b', ref: '#/components/schemas/Other' },
+          ],
         },
       },
     ],
     [
       'a discriminator with nothing to choose from',
-      { given: { type: 'object', discriminator: { propertyName: 'kind' } }, want: { type: 'object' } },
+      { type: 'object', discriminator: { propertyName: 'kind' } },
+      { type: 'object' },
     ],
     [
       'nullable deep inside',
       {
-        given: {
-          properties: { a: { items: { type: 'string', nullable: true } } },
-          additionalProperties: { type: 'integer', nullable: true },
-        },
-        want: {
-          properties: { a: { items: { type: ['string', 'null'] } } },
-          additionalProperties: { type: ['integer', 'null'] },
-        },
+        properties: { a: { items: { type: 'string', nullable: true } } },
+        additionalProperties: { type: 'integer', nullable: true },
+      },
+      {
+        properties: { a: { items: { type: ['string', 'null'] } } },
+        additionalProperties: { type: ['integer', 'null'] },
       },
     ],
   ];
-  test.each(cases)('is translated: %s', (_title, { given, want }) => {
+  test.each(cases)('is translated: %s', (_title, given, want) => {
     const { schema, problems } = schemaOf(given, '3.0.3');
     expect(schema).toEqual(want);
     expect(problems).toEqual([]);
@@ -207,132 +167,103 @@ describe('a schema of OpenAPI 3.1', () => {
     expect(problems).toEqual([]);
   });
 
-  const cases: [string, Case][] = [
-    ['true', { given: true, want: {} }],
-    ['false', { given: false, want: { not: {} } }],
+  const cases: [string, unknown, unknown][] = [
+    ['true', true, {}],
+    ['false', false, { not: {} }],
     [
       'booleans deep inside',
+      { properties: { a: true, b: false }, additionalProperties: false, items: true, anyOf: [false] },
       {
-        given: { properties: { a: true, b: false }, additionalProperties: false, items: true, anyOf: [false] },
-        want: {
-          properties: { a: {}, b: { not: {} } },
-          additionalProperties: { not: {} },
-          items: {},
-          anyOf: [{ not: {} }],
-        },
+        properties: { a: {}, b: { not: {} } },
+        additionalProperties: { not: {} },
+        items: {},
+        anyOf: [{ not: {} }],
       },
     ],
     [
       "OpenAPI's own and identifying keywords",
       {
-        given: {
-          type: 'object',
-          xml: { name: 'n' },
-          externalDocs: { url: 'https://example.com' },
-          discriminator: { propertyName: 'kind' },
-          'x-internal': true,
-          $schema: 'https://json-schema.org/draft/2020-12/schema',
-          $comment: 'c',
-          $anchor: 'a',
-          $dynamicAnchor: 'b',
-          deprecated: false,
-          readOnly: false,
-          writeOnly: false,
-          uniqueItems: false,
-          unknown: 1,
-        },
-        want: { type: 'object' },
+        type: 'object',
+        xml: { name: 'n' },
+        externalDocs: { url: 'https://example.com' },
+        discriminator: { propertyName: 'kind' },
+        'x-internal': true,
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $comment: 'c',
+        $anchor: 'a',
+        $dynamicAnchor: 'b',
+        deprecated: false,
+        readOnly: false,
+        writeOnly: false,
+        uniqueItems: false,
+        unknown: 1,
       },
+      { type: 'object' },
     ],
     [
       'nullable, which is not in 3.1 but authors still write',
-      { given: { type: 'string', nullable: true }, want: { type: ['string', 'null'] } },
+      { type: 'string', nullable: true },
+      { type: ['string', 'null'] },
     ],
     [
       'nullable next to a reference',
-      {
-        given: { properties: { a: { $ref: '#/components/schemas/Other', nullable: true } } },
-        want: { properties: { a: { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } } },
-      },
+      { properties: { a: { $ref: '#/components/schemas/Other', nullable: true } } },
+      { properties: { a: { anyOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } } },
     ],
-    ['one type in a list', { given: { type: ['string'] }, want: { type: 'string' } }],
+    ['one type in a list', { type: ['string'] }, { type: 'string' }],
     [
       'repeated types and names',
-      {
-        given: { type: ['string', 'null', 'string'], required: ['a', 'a'] },
-        want: { type: ['string', 'null'], required: ['a'] },
-      },
+      { type: ['string', 'null', 'string'], required: ['a', 'a'] },
+      { type: ['string', 'null'], required: ['a'] },
     ],
-    ['empty lists', { given: { required: [], allOf: [], anyOf: [], oneOf: [], examples: [] }, want: {} }],
-    ['example next to examples', { given: { example: 1, examples: [2] }, want: { examples: [2] } }],
-    [
-      'examples by name',
-      { given: { examples: { a: { value: 1 }, b: { value: null }, c: {} } }, want: { examples: [1, null] } },
-    ],
+    ['empty lists', { required: [], allOf: [], anyOf: [], oneOf: [], examples: [] }, {}],
+    ['example next to examples', { example: 1, examples: [2] }, { examples: [2] }],
+    ['examples by name', { examples: { a: { value: 1 }, b: { value: null }, c: {} } }, { examples: [1, null] }],
     [
       'tuples of older drafts',
-      {
-        given: { type: 'array', items: [{ type: 'string' }, true], additionalItems: false },
-        want: { type: 'array', prefixItems: [{ type: 'string' }, {}], items: { not: {} } },
-      },
+      { type: 'array', items: [{ type: 'string' }, true], additionalItems: false },
+      { type: 'array', prefixItems: [{ type: 'string' }, {}], items: { not: {} } },
     ],
     [
       'a property named like a keyword',
-      {
-        given: { properties: { properties: { type: 'string' }, $ref: { type: 'string' } } },
-        want: { properties: { properties: { type: 'string' }, $ref: { type: 'string' } } },
-      },
+      { properties: { properties: { type: 'string' }, $ref: { type: 'string' } } },
+      { properties: { properties: { type: 'string' }, $ref: { type: 'string' } } },
     ],
     [
       'values that look like schemas',
-      {
-        given: { const: { nullable: true }, default: { example: 1 }, enum: [{ xml: 1 }] },
-        want: { const: { nullable: true }, default: { example: 1 }, enum: [{ xml: 1 }] },
-      },
+      { const: { nullable: true }, default: { example: 1 }, enum: [{ xml: 1 }] },
+      { const: { nullable: true }, default: { example: 1 }, enum: [{ xml: 1 }] },
     ],
   ];
-  test.each(cases)('is translated: %s', (_title, { given, want }) => {
+  test.each(cases)('is translated: %s', (_title, given, want) => {
     const { schema, problems } = schemaOf(given);
     expect(schema).toEqual(want);
     expect(problems).toEqual([]);
   });
 
-  const wrong: [string, { given: unknown; want: unknown; problem: string }][] = [
-    [
-      'an unknown type',
-      { given: { type: 'strin', title: 't' }, want: { title: 't' }, problem: 'schema-keyword /type' },
-    ],
+  const wrong: [string, unknown, unknown, string][] = [
+    ['an unknown type', { type: 'strin', title: 't' }, { title: 't' }, 'schema-keyword /type'],
     [
       'required as a boolean',
-      {
-        given: { properties: { a: { type: 'string', required: true } } },
-        want: { properties: { a: { type: 'string' } } },
-        problem: 'schema-keyword /properties/a/required',
-      },
+      { properties: { a: { type: 'string', required: true } } },
+      { properties: { a: { type: 'string' } } },
+      'schema-keyword /properties/a/required',
     ],
-    ['a limit that is a string', { given: { maxLength: '3' }, want: {}, problem: 'schema-keyword /maxLength' }],
-    ['a negative length', { given: { minItems: -1 }, want: {}, problem: 'schema-keyword /minItems' }],
-    ['properties as a list', { given: { properties: ['a'] }, want: {}, problem: 'schema-keyword /properties' }],
-    ['allOf as an object', { given: { allOf: {} }, want: {}, problem: 'schema-keyword /allOf' }],
-    ['multipleOf zero', { given: { multipleOf: 0 }, want: {}, problem: 'schema-keyword /multipleOf' }],
-    [
-      'a schema that is a string',
-      { given: { items: 'string' }, want: { items: {} }, problem: 'schema-invalid /items' },
-    ],
-    [
-      'a schema that is null',
-      { given: { properties: { a: null } }, want: { properties: { a: {} } }, problem: 'schema-invalid /properties/a' },
-    ],
+    ['a limit that is a string', { maxLength: '3' }, {}, 'schema-keyword /maxLength'],
+    ['a negative length', { minItems: -1 }, {}, 'schema-keyword /minItems'],
+    ['properties as a list', { properties: ['a'] }, {}, 'schema-keyword /properties'],
+    ['allOf as an object', { allOf: {} }, {}, 'schema-keyword /allOf'],
+    ['multipleOf zero', { multipleOf: 0 }, {}, 'schema-keyword /multipleOf'],
+    ['a schema that is a string', { items: 'string' }, { items: {} }, 'schema-invalid /items'],
+    ['a schema that is null', { properties: { a: null } }, { properties: { a: {} } }, 'schema-invalid /properties/a'],
     [
       'a dynamic reference',
-      {
-        given: { items: { $dynamicRef: '#node', title: 't' } },
-        want: { items: { title: 't' } },
-        problem: 'schema-dynamic-reference /items/$dynamicRef',
-      },
+      { items: { $dynamicRef: '#node', title: 't' } },
+      { items: { title: 't' } },
+      'schema-dynamic-reference /items/$dynamicRef',
     ],
   ];
-  test.each(wrong)('loses what is invalid, with a problem: %s', (_title, { given, want, problem }) => {
+  test.each(wrong)('loses what is invalid, with a problem: %s', (_title, given, want, problem) => {
     const { schema, problems } = schemaOf(given);
     expect(schema).toEqual(want);
     expect(places(problems)).toEqual([problem.replace(' ', ' /components/schemas/Given')]);

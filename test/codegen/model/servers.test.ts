@@ -17,49 +17,38 @@ function serversOf(given: { root?: unknown; paths?: Record<string, unknown> }) {
 }
 
 describe("the descriptor's own server", () => {
-  const cases: [string, { given: unknown; want: unknown[] }][] = [
+  const cases: [string, unknown, unknown[]][] = [
     [
       'without variables becomes one variable',
-      {
-        given: [{ url: 'https://api.example.com/v1/' }],
-        want: ['{base_url}', { base_url: 'https://api.example.com/v1' }],
-      },
+      [{ url: 'https://api.example.com/v1/' }],
+      ['{base_url}', { base_url: 'https://api.example.com/v1' }],
     ],
     [
       'with variables is unchanged',
-      {
-        given: [
-          {
-            url: 'https://{region}.example.com/{version}/',
-            variables: { region: { default: 'eu' }, version: { default: 'v1' } },
-          },
-        ],
-        want: ['https://{region}.example.com/{version}', { region: 'eu', version: 'v1' }],
-      },
+      [
+        {
+          url: 'https://{region}.example.com/{version}/',
+          variables: { region: { default: 'eu' }, version: { default: 'v1' } },
+        },
+      ],
+      ['https://{region}.example.com/{version}', { region: 'eu', version: 'v1' }],
     ],
     [
       'that is one variable is unchanged',
-      {
-        given: [{ url: '{notes_base_url}', variables: { notes_base_url: { default: 'https://api.example.com' } } }],
-        want: ['{notes_base_url}', { notes_base_url: 'https://api.example.com' }],
-      },
+      [{ url: '{notes_base_url}', variables: { notes_base_url: { default: 'https://api.example.com' } } }],
+      ['{notes_base_url}', { notes_base_url: 'https://api.example.com' }],
     ],
     [
       'is the first of several',
-      {
-        given: [{ url: 'https://a.example' }, { url: 'https://b.example' }],
-        want: ['{base_url}', { base_url: 'https://a.example' }],
-      },
+      [{ url: 'https://a.example' }, { url: 'https://b.example' }],
+      ['{base_url}', { base_url: 'https://a.example' }],
     ],
-    ['may be relative', { given: [{ url: '/v1' }], want: ['{base_url}', { base_url: '/v1' }] }],
-    ['is / where there is none', { given: undefined, want: ['{base_url}', { base_url: '/' }] }],
-    ['is / where the list is empty', { given: [], want: ['{base_url}', { base_url: '/' }] }],
-    [
-      'has an empty default for an undeclared variable',
-      { given: [{ url: 'https://{host}' }], want: ['https://{host}', { host: '' }] },
-    ],
+    ['may be relative', [{ url: '/v1' }], ['{base_url}', { base_url: '/v1' }]],
+    ['is / where there is none', undefined, ['{base_url}', { base_url: '/' }]],
+    ['is / where the list is empty', [], ['{base_url}', { base_url: '/' }]],
+    ['has an empty default for an undeclared variable', [{ url: 'https://{host}' }], ['https://{host}', { host: '' }]],
   ];
-  test.each(cases)('%s', (_title, { given, want }) => {
+  test.each(cases)('%s', (_title, given, want) => {
     const { servers, problems } = serversOf({ root: given });
     expect(servers).toEqual([want]);
     expect(problems).toEqual([]);

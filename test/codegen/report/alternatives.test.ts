@@ -14,96 +14,76 @@ const kindsOf = (before: readonly object[], after: readonly object[], defs: read
   ).map(({ kind, place, note }) => `${kind} ${place}${note === undefined ? '' : ` (${note})`}`);
 
 describe('alternatives', () => {
-  test.each<[string, { given: [object[], object[]]; want: string[] }]>([
+  test.each<[string, [object[], object[]], string[]]>([
     [
       'are matched by a discriminator in any order',
-      {
-        given: [
-          [card('a', { entries: text }, ['entries']), card('b', { duration: text }), card('c')],
-          [card('c'), card('b', { duration: text, end: text }), card('a', { entries: text }, ['entries'])],
-        ],
-        want: ['member-added x.end', 'text x#oneOf (another order)'],
-      },
+      [
+        [card('a', { entries: text }, ['entries']), card('b', { duration: text }), card('c')],
+        [card('c'), card('b', { duration: text, end: text }), card('a', { entries: text }, ['entries'])],
+      ],
+      ['member-added x.end', 'text x#oneOf (another order)'],
     ],
     [
       'with different discriminator values are different alternatives',
-      {
-        given: [
-          [card('a'), card('b')],
-          [card('a'), card('z')],
-        ],
-        want: [
-          'alternative-removed x#oneOf (object with type, kind)',
-          'alternative-added x#oneOf (object with type, kind)',
-        ],
-      },
+      [
+        [card('a'), card('b')],
+        [card('a'), card('z')],
+      ],
+      ['alternative-removed x#oneOf (object with type, kind)', 'alternative-added x#oneOf (object with type, kind)'],
     ],
     [
       'are matched by their titles',
-      {
-        given: [
-          [
-            { title: 'One', type: 'object', properties: { a: text } },
-            { title: 'Two', type: 'object', properties: { b: text } },
-          ],
-          [
-            { title: 'Two', type: 'object', properties: { c: text } },
-            { title: 'One', type: 'object', properties: { a: text } },
-          ],
+      [
+        [
+          { title: 'One', type: 'object', properties: { a: text } },
+          { title: 'Two', type: 'object', properties: { b: text } },
         ],
-        want: ['member-removed x.b', 'member-added x.c', 'text x#oneOf (another order)'],
-      },
+        [
+          { title: 'Two', type: 'object', properties: { c: text } },
+          { title: 'One', type: 'object', properties: { a: text } },
+        ],
+      ],
+      ['member-removed x.b', 'member-added x.c', 'text x#oneOf (another order)'],
     ],
     [
       'are matched by similarity, the most similar first',
-      {
-        given: [
-          [
-            { type: 'object', properties: { a: text, b: text } },
-            { type: 'object', properties: { c: text, d: text } },
-          ],
-          [
-            { type: 'object', properties: { c: text, d: text, e: text } },
-            { type: 'object', properties: { a: text, b: text } },
-          ],
+      [
+        [
+          { type: 'object', properties: { a: text, b: text } },
+          { type: 'object', properties: { c: text, d: text } },
         ],
-        want: ['member-added x.e', 'text x#oneOf (another order)'],
-      },
+        [
+          { type: 'object', properties: { c: text, d: text, e: text } },
+          { type: 'object', properties: { a: text, b: text } },
+        ],
+      ],
+      ['member-added x.e', 'text x#oneOf (another order)'],
     ],
     [
       'with nothing in common are not compared',
-      {
-        given: [
-          [{ type: 'object', properties: { a: text } }, text],
-          [{ type: 'object', properties: { b: text } }, text],
-        ],
-        want: ['alternative-removed x#oneOf (object with a)', 'alternative-added x#oneOf (object with b)'],
-      },
+      [
+        [{ type: 'object', properties: { a: text } }, text],
+        [{ type: 'object', properties: { b: text } }, text],
+      ],
+      ['alternative-removed x#oneOf (object with a)', 'alternative-added x#oneOf (object with b)'],
     ],
     [
       'with a fifth of their members in common are the same',
-      {
-        given: [
-          [{ type: 'object', properties: { a: text, b: text, c: text } }, text],
-          [{ type: 'object', properties: { c: text, d: text, e: text } }, text],
-        ],
-        want: ['member-removed x.a', 'member-removed x.b', 'member-added x.d', 'member-added x.e'],
-      },
+      [
+        [{ type: 'object', properties: { a: text, b: text, c: text } }, text],
+        [{ type: 'object', properties: { c: text, d: text, e: text } }, text],
+      ],
+      ['member-removed x.a', 'member-removed x.b', 'member-added x.d', 'member-added x.e'],
     ],
     [
       'with a sixth of their members in common are different',
-      {
-        given: [
-          [{ type: 'object', properties: { a: text, b: text, c: text } }, text],
-          [{ type: 'object', properties: { c: text, d: text, e: text, f: text } }, text],
-        ],
-        want: [
-          'alternative-removed x#oneOf (object with a, b, c)',
-          'alternative-added x#oneOf (object with c, d, e, f)',
-        ],
-      },
+      [
+        [{ type: 'object', properties: { a: text, b: text, c: text } }, text],
+        [{ type: 'object', properties: { c: text, d: text, e: text, f: text } }, text],
+      ],
+      ['alternative-removed x#oneOf (object with a, b, c)', 'alternative-added x#oneOf (object with c, d, e, f)'],
     ],
-  ])('%s', (_, { given, want }) => {
+  ])('%s', (_, given, want) => {
     expect(kindsOf(...given)).toEqual(want);
   });
 

@@ -3,18 +3,16 @@ import { isKnownUrl, vendorDomains } from '../../../codegen/report/known-hosts.t
 import { serviceSurface } from './surface.ts';
 
 describe('the domains of a vendor', () => {
-  test.each<[string, { given: object[]; want: string[] }]>([
-    ['include those of its base URLs', { given: [{ url: 'https://api.example.co.uk/v1' }], want: ['example.co.uk'] }],
+  test.each<[string, object[], string[]]>([
+    ['include those of its base URLs', [{ url: 'https://api.example.co.uk/v1' }], ['example.co.uk']],
     [
       'include those of variable defaults',
-      { given: [{ url: '{base}', variables: [{ default: 'https://{region}.api.acme.com' }] }], want: ['acme.com'] },
+      [{ url: '{base}', variables: [{ default: 'https://{region}.api.acme.com' }] }],
+      ['acme.com'],
     ],
-    [
-      'include only its own name on a shared host',
-      { given: [{ url: 'https://notes.github.io' }], want: ['notes.github.io'] },
-    ],
-    ['do not include addresses', { given: [{ url: 'http://10.0.0.1' }, { url: 'http://localhost:8080' }], want: [] }],
-  ])('%s', (_, { given, want }) => {
+    ['include only its own name on a shared host', [{ url: 'https://notes.github.io' }], ['notes.github.io']],
+    ['do not include addresses', [{ url: 'http://10.0.0.1' }, { url: 'http://localhost:8080' }], []],
+  ])('%s', (_, given, want) => {
     expect([...vendorDomains(serviceSurface([], { members: { servers: given } }))]).toEqual(want);
   });
 });

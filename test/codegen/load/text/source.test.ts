@@ -6,38 +6,28 @@ import { parseSource } from '../../../../codegen/load/text/source.ts';
 import { descriptor, loadNotes, place } from '../service-files.ts';
 
 describe('YAML', () => {
-  const faults: [string, { given: string; want: [number, string][] }][] = [
-    ['a repeated key', { given: 'a: 1\nb: 2\na: 3\n', want: [[3, 'Map keys must be unique.']] }],
-    ['a repeated key deep inside', { given: 'a:\n  b: 1\n  b: 2\n', want: [[3, 'Map keys must be unique.']] }],
-    ['an unclosed quote', { given: 'a: 1\nb: "x\n', want: [[3, 'Missing closing "quote.']] }],
-    ['a tab', { given: 'a:\n\tb: 1\n', want: [[2, 'Tabs are not allowed as indentation.']] }],
+  const faults: [string, string, [number, string][]][] = [
+    ['a repeated key', 'a: 1\nb: 2\na: 3\n', [[3, 'Map keys must be unique.']]],
+    ['a repeated key deep inside', 'a:\n  b: 1\n  b: 2\n', [[3, 'Map keys must be unique.']]],
+    ['an unclosed quote', 'a: 1\nb: "x\n', [[3, 'Missing closing "quote.']]],
+    ['a tab', 'a:\n\tb: 1\n', [[2, 'Tabs are not allowed as indentation.']]],
     [
       'a second document',
-      {
-        given: 'a: 1\n---\nb: 1\n',
-        want: [[2, 'Source contains multiple documents; please use YAML.parseAllDocuments().']],
-      },
+      'a: 1\n---\nb: 1\n',
+      [[2, 'Source contains multiple documents; please use YAML.parseAllDocuments().']],
     ],
-    [
-      'an unknown tag',
-      { given: 'a: !!python/object x\n', want: [[1, 'Unresolved tag: tag:yaml.org,2002:python/object.']] },
-    ],
-    [
-      'an alias without an anchor',
-      { given: 'a: *b\n', want: [[1, 'Unresolved alias (the anchor must be set before the alias): b.']] },
-    ],
+    ['an unknown tag', 'a: !!python/object x\n', [[1, 'Unresolved tag: tag:yaml.org,2002:python/object.']]],
+    ['an alias without an anchor', 'a: *b\n', [[1, 'Unresolved alias (the anchor must be set before the alias): b.']]],
     [
       'two faults at once',
-      {
-        given: 'a: 1\na: 2\nb: 1\nb: 2\n',
-        want: [
-          [2, 'Map keys must be unique.'],
-          [4, 'Map keys must be unique.'],
-        ],
-      },
+      'a: 1\na: 2\nb: 1\nb: 2\n',
+      [
+        [2, 'Map keys must be unique.'],
+        [4, 'Map keys must be unique.'],
+      ],
     ],
   ];
-  test.each(faults)('with %s is rejected at its line', (_title, { given, want }) => {
+  test.each(faults)('with %s is rejected at its line', (_title, given, want) => {
     const source = parseSource('notes.yaml', given);
     expect(source.faults.map(({ position, message }) => [position.line, message])).toEqual(want);
     expect(source.value).toBeUndefined();
@@ -84,14 +74,14 @@ describe('YAML', () => {
 });
 
 describe('JSON', () => {
-  const faults: [string, { given: string; want: [number, string][] }][] = [
-    ['a missing value', { given: '{\n "a": }', want: [[2, 'Value expected.']] }],
-    ['a trailing comma', { given: '{\n "a": 1,\n}', want: [[3, 'Property name expected.']] }],
-    ['a comment', { given: '{\n // x\n}', want: [[2, 'Invalid comment token.']] }],
-    ['no content', { given: '', want: [[1, 'Value expected.']] }],
-    ['a missing end', { given: '{"a": 1', want: [[1, 'Close brace expected.']] }],
+  const faults: [string, string, [number, string][]][] = [
+    ['a missing value', '{\n "a": }', [[2, 'Value expected.']]],
+    ['a trailing comma', '{\n "a": 1,\n}', [[3, 'Property name expected.']]],
+    ['a comment', '{\n // x\n}', [[2, 'Invalid comment token.']]],
+    ['no content', '', [[1, 'Value expected.']]],
+    ['a missing end', '{"a": 1', [[1, 'Close brace expected.']]],
   ];
-  test.each(faults)('with %s is rejected at its line', (_title, { given, want }) => {
+  test.each(faults)('with %s is rejected at its line', (_title, given, want) => {
     const source = parseSource('notes.json', given);
     expect(source.faults.map(({ position, message }) => [position.line, message])).toEqual(want);
   });

@@ -50,41 +50,36 @@ const reportOf = (before: ReturnType<typeof x>[], after: ReturnType<typeof x>[],
 describe('the calls that a change affects', () => {
   const refused = (calls: number, isExact = true) => ({ effect: 'refused', calls, isExact });
 
-  test.each<[string, { given: [ReturnType<typeof x>[], ReturnType<typeof x>[]]; want: object }]>([
-    ['an argument removed: those that had it', { given: [[x(text)], [x(null)]], want: refused(60) }],
-    ['made required: those without it', { given: [[x(text)], [x(text, true)]], want: refused(40) }],
-    ['added as required: all', { given: [[x(null)], [x(text, true)]], want: refused(100) }],
+  test.each<[string, [ReturnType<typeof x>[], ReturnType<typeof x>[]], object]>([
+    ['an argument removed: those that had it', [[x(text)], [x(null)]], refused(60)],
+    ['made required: those without it', [[x(text)], [x(text, true)]], refused(40)],
+    ['added as required: all', [[x(null)], [x(text, true)]], refused(100)],
     [
       'a value removed: those with the value',
-      { given: [[x({ ...text, enum: ['open', 'done'] })], [x({ ...text, enum: ['open'] })]], want: refused(20) },
+      [[x({ ...text, enum: ['open', 'done'] })], [x({ ...text, enum: ['open'] })]],
+      refused(20),
     ],
-    [
-      'a type removed: those with a value of that type',
-      { given: [[x({ type: ['string', 'integer'] })], [x(text)]], want: refused(10) },
-    ],
+    ['a type removed: those with a value of that type', [[x({ type: ['string', 'integer'] })], [x(text)]], refused(10)],
     [
       'a constraint tightened: those that had the argument, at most',
-      { given: [[x(text)], [x({ ...text, maxLength: 3 })]], want: refused(60, false) },
+      [[x(text)], [x({ ...text, maxLength: 3 })]],
+      refused(60, false),
     ],
     [
       'a nested member removed: those that had its argument, at most',
-      { given: [[nested({ a: text, b: text })], [nested({ b: text })]], want: refused(30, false) },
+      [[nested({ a: text, b: text })], [nested({ b: text })]],
+      refused(30, false),
     ],
     [
       'an output field removed: those that were answered, at most',
-      {
-        given: [
-          [toolSurface({ outputSchema: { type: 'object', properties: { a: {}, b: {} } } })],
-          [toolSurface({ outputSchema: { type: 'object', properties: { b: {} } } })],
-        ],
-        want: { effect: 'changed', calls: 90, isExact: false },
-      },
+      [
+        [toolSurface({ outputSchema: { type: 'object', properties: { a: {}, b: {} } } })],
+        [toolSurface({ outputSchema: { type: 'object', properties: { b: {} } } })],
+      ],
+      { effect: 'changed', calls: 90, isExact: false },
     ],
-    [
-      'a tool removed: all',
-      { given: [[x(null), toolSurface({ name: 'notes_old', operation: null })], [x(null)]], want: refused(7) },
-    ],
-  ])('%s', (_, { given, want }) => {
+    ['a tool removed: all', [[x(null), toolSurface({ name: 'notes_old', operation: null })], [x(null)]], refused(7)],
+  ])('%s', (_, given, want) => {
     const old = { calls: 7, outcomes: {}, arguments: {} };
     const [first] = reportOf(...given, { notes_list: status, notes_old: old }).groups;
     expect(first?.harm).toEqual(want);
