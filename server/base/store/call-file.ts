@@ -93,6 +93,14 @@ interface CallWriter {
 /** The thread of a store that was closed, for the next one of this process. */
 let idle: Worker | undefined;
 
+function keepIdle(thread: Worker): void {
+  thread.unref();
+  idle = thread;
+  thread.once('exit', () => {
+    if (idle === thread) idle = undefined;
+  });
+}
+
 type Work = CallWork extends infer Each ? (Each extends CallWork ? Omit<Each, 'id'> : never) : never;
 type Done = Extract<CallReply, { changes: number }>;
 
@@ -116,8 +124,8 @@ export function createCallWriter(path: string): CallWriter {
     started.on('message', (reply: CallReply | 'closed') => {
       if (reply === 'closed') {
         for (const event of ['message', 'error', 'exit']) started.removeAllListeners(event);
-        started.unref();
-        idle = started;
+        if (idle === undefined) keepIdle(started);
+        else void started.terminate();
         closing?.resolve();
         return;
       }
