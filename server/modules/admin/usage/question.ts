@@ -72,12 +72,14 @@ export function readUsageQuestion({ query, now, deps }: AdminRequest): UsageQues
   if (second !== null && second !== by[0]) by.push(second);
   const filter = toFilter(parameters);
   const keptDays = needsRecords({ ...filter, by }) ? Math.min(deps.callRecordDays, CALL_TALLY_DAYS) : CALL_TALLY_DAYS;
-  const isUnknown = { by: first === null, and: parameters.and !== null && second === null };
+  let unknownDimension: UsageQuestion['unknownDimension'] = null;
+  if (first === null) unknownDimension = 'by';
+  else if (parameters.and !== null && second === null) unknownDimension = 'and';
   return {
     parameters,
     asked: { ...filter, by, waiting: WAITING_OUTCOMES, span: readDays(parameters, now, keptDays) },
     keptDays,
-    unknownDimension: (isUnknown.by && 'by') || (isUnknown.and && 'and') || null,
+    unknownDimension,
   };
 }
 

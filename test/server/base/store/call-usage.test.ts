@@ -7,6 +7,7 @@ import {
   sumCallUsage,
 } from '../../../../server/base/store/reports/call-usage.ts';
 import { findMatchingCalls, listEndedCalls } from '../../../../server/base/store/reports/ended-calls.ts';
+import { findNames, type NamedKind } from '../../../../server/base/store/reports/names.ts';
 import { readSetup } from '../../../../server/base/store/reports/overview.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { insertTestPartner } from '../../../../server/base/store/repositories/partners.ts';
@@ -77,6 +78,18 @@ describeStore('usage of all partners', (given) => {
         [partner.id, 'removed'].toSorted(),
       ]);
     }
+  });
+
+  test('groups have the names of partners, users and clients that are still there', async () => {
+    const { partner, user } = await insertPartnerAndUser(given.store);
+    const testPartnerId = await insertTestPartner(given.store.db, partner.id, 1);
+    const namesOf = async (kind: NamedKind, ids: string[]) => [...(await findNames(given.store.db, kind, ids))];
+    expect(await namesOf('partner', [partner.id, 'removed'])).toEqual([[partner.id, 'Acme']]);
+    expect(await namesOf('partner', [testPartnerId])).toEqual([[testPartnerId, 'Acme (test mode)']]);
+    expect(await namesOf('user', [user.id])).toEqual([[user.id, 'alice']]);
+    expect(await namesOf('client', [])).toEqual([]);
+    const ids = [...Array.from({ length: 1200 }, (_, index) => `removed-${index}`), user.id];
+    expect(await namesOf('user', ids)).toEqual([[user.id, 'alice']]);
   });
 
   test.each([

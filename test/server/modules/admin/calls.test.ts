@@ -18,6 +18,8 @@ test.each([
   ['the outcome', 'outcome=not_found', ['library_burn']],
   ['failure', 'outcome=failed', ['library_burn', 'gone_find']],
   ['the request', 'request=request-2', ['gone_find']],
+  ['live traffic', 'realm=live&outcome=gone', ['gone_find']],
+  ['test mode', 'realm=test', []],
   ['the name of the user', 'name=alice&outcome=ok', ['library_find']],
   ['the time', 'from=2030-01-15T11:59:59.998&to=2030-01-15T11:59:59.999', ['gone_find']],
   ['a day', 'to=2030-01-15', []],

@@ -119,10 +119,13 @@ test('a stream ends when its operator signs out, is removed or was idle for too 
   const signedOut = await follow(operator);
   await operator.submit('/admin/calls', '/admin/sign-out');
   await signedOut.ended;
+  const removed = await follow(await given.operator({ name: 'ada', role: 'look' }));
+  await given.store.db.deleteFrom('operators').where('name', '=', 'ada').execute();
+  await removed.ended;
   const idle = await follow(await given.operator({ name: 'grace', role: 'look' }));
   given.now += IDLE_SECONDS * 1000;
   await idle.ended;
-  expect([signedOut.events.at(-1), idle.events.at(-1)]).toEqual([ended, ended]);
+  expect([signedOut, removed, idle].map(({ events }) => events.at(-1))).toEqual([ended, ended, ended]);
 });
 
 test('a stream ends after its lifetime, and at once when the gateway stops', async () => {
