@@ -126,9 +126,9 @@ async function run(
   const changes = await compareGenerated({
     root,
     files: result.files,
-    kept: reuse.files,
+    unchangedFiles: reuse.files,
     services: servicesWithoutErrors,
-    known: allServices,
+    allServices,
   });
   if (check) return (await reportCheck(result, changes, { out })) && failed.length === 0;
   await writeChanges(root, changes);

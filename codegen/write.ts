@@ -34,11 +34,11 @@ interface CompareOptions {
   readonly root: string;
   readonly files: readonly EmittedFile[];
   /** Paths of files that are known to be up to date. */
-  readonly kept?: readonly string[];
-  /** Services whose files are all in `files` and `kept`: any other file in their folders is an orphan. */
+  readonly unchangedFiles?: readonly string[];
+  /** Services whose files are all in `files` and `unchangedFiles`: any other file in their folders is an orphan. */
   readonly services: readonly string[];
   /** All folders of `specs/`. */
-  readonly known: readonly string[];
+  readonly allServices: readonly string[];
 }
 
 /** Thrown if files may not be written because a link leads outside `generated/`. */
@@ -52,18 +52,24 @@ export class WriteError extends Error {
  * An orphan is a file in the folder of a generated service that was not emitted, or a file with our header in a folder
  * that belongs to no service of `specs/`. Folders of known services that were not generated in this run are left alone.
  */
-export async function compareGenerated({ root, files, kept = [], services, known }: CompareOptions): Promise<Change[]> {
+export async function compareGenerated({
+  root,
+  files,
+  unchangedFiles = [],
+  services,
+  allServices,
+}: CompareOptions): Promise<Change[]> {
   const changes: Change[] = [];
   for (const file of files) {
     const before = readText(root, file.path);
     if (before !== file.text) changes.push({ path: file.path, before, after: file.text });
   }
-  const emitted = new Set([...kept, ...files.map((file) => file.path)]);
+  const emitted = new Set([...unchangedFiles, ...files.map((file) => file.path)]);
   const orphans = listFiles(root, 'generated').filter((file) => !emitted.has(file));
   for (const orphan of orphans) {
     const [, folder = '', ...rest] = orphan.split('/');
     const isInGeneratedService = rest.length > 0 && services.includes(folder);
-    if (!isInGeneratedService && rest.length > 0 && known.includes(folder)) continue;
+    if (!isInGeneratedService && rest.length > 0 && allServices.includes(folder)) continue;
     const before = readText(root, orphan) ?? '';
     if (isInGeneratedService || before.slice(0, 200).includes(HEADER_MARK)) {
       changes.push({ path: orphan, before, after: null });

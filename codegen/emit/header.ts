@@ -16,6 +16,6 @@ export function headerLine(generator: string, source: string): string {
 }
 
 /** The source that the headers of a service's files name. */
-export function sourceOf(connector: Pick<ConnectorModel, 'file'>): string {
+export function sourceOf(connector: ConnectorModel): string {
   return `${connector.file} and connector.yaml`;
 }

@@ -49,7 +49,7 @@ export async function loadService({ root, service }: { root: string; service: st
     loadTools(folder),
     loadSkills(folder),
   ]);
-  const { logo, problems: logoProblems } = await loadLogo(folder, config.file, config.config);
+  const { logo, problems: logoProblems } = await loadLogo(folder, config.file, config.config.logo);
   const sources = new Map<string, Pick<HandWrittenFile, 'locate'>>();
   for (const source of [...descriptor.sources, ...config.sources, ...handWritten.tools])
     sources.set(source.file, source);

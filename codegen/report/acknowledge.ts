@@ -22,7 +22,7 @@ export function fingerprintOf({
  * The fingerprint of several changes together: the same change in another tool gives another fingerprint. A single
  * change keeps its own.
  */
-export function groupFingerprint(changes: readonly Pick<Change, 'fingerprint'>[]): string {
+export function groupFingerprint(changes: readonly Change[]): string {
   const fingerprints = [...new Set(changes.map(({ fingerprint }) => fingerprint))].sort();
   const [first] = fingerprints;
   return fingerprints.length === 1 && first !== undefined ? first : shortHash(fingerprints);

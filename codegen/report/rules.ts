@@ -269,8 +269,8 @@ export const RULES = {
   'output-schema-rewritten': rule('wording', 'Output schema written in another way', 'It describes the same answers.'),
   'introduces-known-url': rule(
     'wording',
-    'Texts introduce a URL of the vendor or of a specification',
-    'Models seldom follow it, and it leads to the author of the text.',
+    'Texts introduce a URL of the vendor or of a specification, or another version of a page',
+    'Models seldom follow it, and it leads to the author of the text, or to the page that the text named before.',
   ),
   'order-changed': rule('wording', 'Order changed', 'A model reads the same in another order.'),
   'service-words-changed': rule('wording', 'Texts about the service changed', 'People read them, models do not.'),

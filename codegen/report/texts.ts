@@ -53,7 +53,7 @@ function collect(value: unknown, place: string, pointer: readonly (string | numb
 }
 
 /**
- * The texts of a service that no tool of it had before.
+ * The texts of a service that no tool of it had before, whatever its line breaks were.
  *
  * Leaves out texts of hand-written tools, which the project wrote.
  *
@@ -61,13 +61,19 @@ function collect(value: unknown, place: string, pointer: readonly (string | numb
  * @param own Texts that the project wrote, not the upstream.
  */
 export function findNewTexts(before: ServiceSurface | null, after: ServiceSurface, own: ReadonlySet<string>): NewTexts {
-  const familiar = new Set([...(before?.tools ?? []).flatMap(textsOf).map(({ text }) => text), ...own]);
+  const familiar = new Set([...(before?.tools ?? []).flatMap(textsOf).map(({ text }) => onOneLine(text)), ...own]);
   const texts = new Map<string, NewTexts['texts'][number]>();
   for (const tool of after.tools.filter(({ operation }) => operation !== null)) {
     for (const { text, place } of textsOf(tool))
-      if (!familiar.has(text) && !texts.has(text)) texts.set(text, { tool: tool.name, place, text });
+      if (![text, onOneLine(text)].some((known) => familiar.has(known)) && !texts.has(text))
+        texts.set(text, { tool: tool.name, place, text });
   }
   return { service: after.service, fingerprint: fingerprintOfTexts(after.service, texts), texts: [...texts.values()] };
+}
+
+/** With plain spaces alone: other space characters can hide a message. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/[ \t\r\n]+/g, ' ').trim();
 }
 
 /** Returns 32 hexadecimal digits of SHA-256, which is enough that other texts with the same digest cannot be found. */

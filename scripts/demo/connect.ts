@@ -27,17 +27,17 @@ const TYPED_FIELD = /<input type="(?:password|text)"/;
 
 /** @throws {Error} with one sentence of the gateway's response if a step does not lead to the next one. */
 export async function connectUser(visit: DemoVisit): Promise<DemoTokens> {
-  const { origin, partner, user: user_id, services } = visit;
+  const { partner, user: user_id, services } = visit;
   const session = { user_id, services, redirect_uri: partner.redirectUri, account: 'replace' };
   const minted = await post(visit, '/api/partner/connect-sessions', JSON.stringify(session));
   const code = await typeCredentials(visit, String(minted.connect_url));
   const redeemed = { grant_type: 'authorization_code', code, redirect_uri: partner.redirectUri, user_id };
-  const tokens = await post({ origin, partner }, '/api/oauth/token', new URLSearchParams(redeemed));
+  const tokens = await post(visit, '/api/oauth/token', new URLSearchParams(redeemed));
   return { token: String(tokens.access_token), expiresAt: Date.now() + Number(tokens.expires_in) * 1000 };
 }
 
 async function post(
-  { origin, partner }: Pick<DemoVisit, 'origin' | 'partner'>,
+  { origin, partner }: DemoVisit,
   path: string,
   body: string | URLSearchParams,
 ): Promise<Record<string, unknown>> {

@@ -95,8 +95,8 @@ export function readRequest(
   if (names !== undefined && isOnlyLookedUp(plainStems, { isQuestion: isQuestion && !names.hasPossessive, isKnown }))
     return toNameRequest(names, isQuestion);
 
-  const named = stems.filter((stem) => capitalized.has(stem) && names?.stems.has(stem) !== true);
-  const inOrder = plainStems.length === 0 ? stems : [...plainStems, ...named];
+  const otherNames = stems.filter((stem) => capitalized.has(stem) && names?.stems.has(stem) !== true);
+  const inOrder = plainStems.length === 0 ? stems : [...plainStems, ...otherNames];
   const first = new Set(toWords(FIRST_SENTENCE.exec(typed)?.[0] ?? typed).map(toSharedStem));
   const trustOf = (stem: string, at: number): number =>
     (plainStems.length > 0 && capitalized.has(stem) ? NAME_TRUST : 1) *

@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const compare = (parts: { services?: string[]; known?: string[]; files?: typeof FILES } = {}) =>
-  compareGenerated({ root, files: FILES, services: ['a'], known: ['a'], ...parts });
+const compare = (parts: { services?: string[]; allServices?: string[]; files?: typeof FILES } = {}) =>
+  compareGenerated({ root, files: FILES, services: ['a'], allServices: ['a'], ...parts });
 
 async function put(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(path.join(root, file)), { recursive: true });
@@ -87,7 +87,9 @@ describe('writing generated/', () => {
 
   test('does not change known services that this run did not generate', async () => {
     await put('generated/b/index.ts', HEADER);
-    expect((await compare({ known: ['a', 'b'] })).some((change) => change.path.startsWith('generated/b/'))).toBe(false);
+    expect((await compare({ allServices: ['a', 'b'] })).some((change) => change.path.startsWith('generated/b/'))).toBe(
+      false,
+    );
   });
 
   test('removes a link instead of following it', async () => {

@@ -2,7 +2,6 @@
 
 import { hash } from 'node:crypto';
 import type { Problem } from '../../diagnostics.ts';
-import type { ConnectorConfig } from '../connector-config.ts';
 import { readBytesInside, type ServiceFolder } from '../service-folder.ts';
 
 const MAX_LOGO_BYTES = 65_536;
@@ -20,7 +19,7 @@ export interface Logo {
 export async function loadLogo(
   folder: ServiceFolder,
   file: string | null,
-  { logo: name }: Pick<ConnectorConfig, 'logo'>,
+  name: string | undefined,
 ): Promise<{ logo: Logo | null; problems: readonly Problem[] }> {
   if (name === undefined || file === null) return { logo: null, problems: [] };
   const refuse = (message: string) => {

@@ -1,6 +1,6 @@
 /** Reads schemas for their references. The model stage checks the values of their keywords. */
 
-import { isRecord } from '../../json.ts';
+import { isRecord, withoutUndefined } from '../../json.ts';
 import { escapeToken } from '../../json-pointer.ts';
 import { remember } from '../../remember.ts';
 import { findTarget } from './find-target.ts';
@@ -112,7 +112,7 @@ function isUnreadable(value: unknown): boolean {
 
 function pickTexts(value: unknown): Json {
   const { title, description } = value as Json;
-  return { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
+  return withoutUndefined({ title, description });
 }
 
 /**

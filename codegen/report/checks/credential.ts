@@ -1,6 +1,6 @@
 /** The credential that a user must supply to connect a service: added and removed kinds, their texts, and the help page. */
 
-import { isRecord, isSame } from '../../json.ts';
+import { isRecord, isSame, withoutUndefined } from '../../json.ts';
 import type { Finding, ServiceSurface } from '../types.ts';
 
 /** One part of a credential, as the committed file has it. */
@@ -95,5 +95,5 @@ function shapeOf({ parts }: CredentialKind): readonly unknown[] {
 }
 
 function wordsOf({ label, parts, help }: CredentialKind) {
-  return { ...(label === undefined ? {} : { label }), labels: parts.map((part) => part.label), help };
+  return withoutUndefined({ label, labels: parts.map((part) => part.label), help });
 }

@@ -90,17 +90,13 @@ function compareSent(
   );
 }
 
-/** Compares parameters that both sides send; other rules report added and removed ones. */
+/** Compares parameters that both sides send; other rules report those that one side alone sends, or in the whole body. */
 function checkStyles(before: ToolSurface, after: ToolSurface): Finding[] {
   const isSent = ({ sends }: ToolSurface, address: string) =>
-    Object.keys(sends).some(
-      (sentAddress) =>
-        sentAddress === address ||
-        sentAddress.startsWith(`${address}[`) ||
-        (sentAddress === 'body' && address.startsWith('body.')),
-    );
+    Object.keys(sends).some((sent) => sent === address || sent.startsWith(`${address}[`));
+  const isInWhole = ({ sends }: ToolSurface, address: string) => 'body' in sends && address.startsWith('body.');
   return namesInEither(before.styles, after.styles)
-    .filter((address) => isSent(before, address) && isSent(after, address))
+    .filter((address) => [isSent, isInWhole].some((carries) => carries(before, address) && carries(after, address)))
     .flatMap((address) => {
       const styles = { before: before.styles[address] ?? PLAIN, after: after.styles[address] ?? PLAIN };
       return ifChanged({ rule: 'style-changed', place: `call.${address}`, ...styles, pointer: REQUEST });

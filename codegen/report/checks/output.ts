@@ -50,8 +50,10 @@ function checkShape(before: Shape, after: Shape): Finding[] {
   if (isSame(before, after)) return [];
   const { mayBeEmpty, ...otherMembers } = before;
   const isFuller = mayBeEmpty === true && isSame(otherMembers, after);
-  const rule = isFuller ? 'output-type-narrowed' : 'answer-shape-changed';
-  return [{ rule, place: 'result', before, after, pointer: ['result'] }];
+  const change = isFuller
+    ? { rule: 'output-type-narrowed' as const, before: 'may be empty', after: 'never empty' }
+    : { rule: 'answer-shape-changed' as const, before, after };
+  return [{ ...change, place: 'result', pointer: ['result'] }];
 }
 
 type Shape = Readonly<Record<string, unknown>>;

@@ -126,6 +126,6 @@ function findNewlyUnexposed(before: ServiceSurface, after: ServiceSurface): Find
     }));
 }
 
-function toCallText({ method, path }: Pick<UnexposedOperation, 'method' | 'path'>): string {
+function toCallText({ method, path }: UnexposedOperation): string {
   return `${method} ${path}`;
 }

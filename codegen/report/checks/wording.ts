@@ -65,16 +65,24 @@ export function checkIntroduced(
     .map((newText) => ({ ...newText, marks: marksOf(newText.text) }))
     .filter(({ marks }) => marks.length > 0);
   if (marked.length === 0) return [];
-  const reportedKeys = new Set([...oldTexts].flatMap(marksOf).map(keyOf));
+  const oldMarks = [...oldTexts].flatMap(marksOf);
+  const oldPages = new Set(oldMarks.map(({ excerpt }) => withoutVersion(excerpt)));
+  const reportedKeys = new Set(oldMarks.map(keyOf));
   return marked.flatMap(({ place, pointer, marks }): Finding[] =>
     [...new Map(marks.map((mark) => [keyOf(mark), mark]))]
       .filter(([key]) => !reportedKeys.has(key))
       .map(([key, { rule, excerpt, group }]) => {
         reportedKeys.add(key);
-        const isKnown = rule === 'introduces-url' && isKnownUrl(excerpt, domains);
-        return { rule: isKnown ? 'introduces-known-url' : rule, place, after: excerpt, pointer, group };
+        const isKnown = isKnownUrl(excerpt, domains) || oldPages.has(withoutVersion(excerpt));
+        const ruleOfMark = rule === 'introduces-url' && isKnown ? 'introduces-known-url' : rule;
+        return { rule: ruleOfMark, place, after: excerpt, pointer, group };
       }),
   );
+}
+
+/** The page of a URL, whichever version of it: `3.17` in the path, never in the host. */
+function withoutVersion(url: string): string {
+  return url.replaceAll(/(?<=\w\/[^?#]*)\d+(?:\.\d+)+/g, '#');
 }
 
 function keyOf({ rule, excerpt }: Mark): string {

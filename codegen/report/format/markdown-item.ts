@@ -134,7 +134,8 @@ function block(group: ChangeGroup, { before, after, note }: Change): string[] {
   if (isText(group.rule) && (typeof before === 'string' || typeof after === 'string')) {
     const diff = sentenceDiff(typeof before === 'string' ? before : '', typeof after === 'string' ? after : '');
     const ours = group.rule === REPLACED && note !== undefined ? [`= ${shorten(escapeInvisible(note))}`] : [];
-    lines.push(...fenced([...diff, ...ours]));
+    const isSpacing = diff.every((line) => line === UNCHANGED);
+    lines.push(...fenced([...(isSpacing ? ['  only spaces and line breaks'] : diff), ...ours]));
   }
   const isOperations = group.rule === 'operation-not-exposed';
   const entries = isOperations ? operationsOf(group).map(html) : placesOf(group);
@@ -180,11 +181,12 @@ export function code(text: string): string {
 
 const MAX_LINES = 24;
 const MAX_LINE = 600;
+const UNCHANGED = '  …';
 
 /** Lines that start with `- ` or `+ `; unchanged sentences are a single ` …`. */
 function sentenceDiff(before: string, after: string): string[] {
   const lines = diffArrays(sentencesOf(before), sentencesOf(after)).flatMap(({ added, removed, value }) => {
-    if (!added && !removed) return ['  …'];
+    if (!added && !removed) return [UNCHANGED];
     return value.map((sentence) => `${added ? '+' : '-'} ${shorten(sentence)}`);
   });
   return lines.length > MAX_LINES

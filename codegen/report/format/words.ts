@@ -16,7 +16,7 @@ export const LEVEL_TITLES: Readonly<Record<Level, string>> = {
 };
 
 /** `Argument removed`, or `Argument removed; Output field removed`. */
-export function titleOf({ changes }: Pick<ChangeGroup, 'changes'>): string {
+export function titleOf({ changes }: ChangeGroup): string {
   return [...new Set(changes.map(({ rule }) => RULES[rule].title))].join('; ');
 }
 

@@ -1,6 +1,6 @@
 /** The differences between two JSON Schemas, place by place, unjudged: input and output judge them differently. */
 
-import { isRecord, isSame, toRecord } from '../../json.ts';
+import { isRecord, isSame, toRecord, withoutUndefined } from '../../json.ts';
 import { wordSet } from '../../word-set.ts';
 import type { Schema } from '../types.ts';
 import { labelOf, matchAlternatives } from './alternatives.ts';
@@ -107,7 +107,7 @@ function compareKeyword(
     return;
   }
   const event = (kind: SchemaEventKind, note?: string) =>
-    push(walk, kind, keywordAt(location, keyword), { before, after, ...(note === undefined ? {} : { note }) });
+    push(walk, kind, keywordAt(location, keyword), withoutUndefined({ before, after, note }));
   if (TEXTS.has(keyword)) event('text');
   else if (keyword === 'default') event('default');
   else if (isConstraint(keyword)) {

@@ -39,7 +39,7 @@ export interface Site {
  * @param scheme null if everything comes from connector.yaml.
  */
 export function toOAuth2Rules(
-  scheme: Pick<OAuth2Scheme, 'flows'> | null,
+  scheme: OAuth2Scheme | null,
   config: OAuth2Config,
   { baseUrl, connectionVariables }: Site,
 ): { readonly rules: OAuth2Rules } | { readonly fault: OAuth2Fault } {
@@ -51,7 +51,7 @@ export function toOAuth2Rules(
     refreshUrl: urlOf('refreshUrl', config, declared, baseUrl),
   };
   const { authorizationUrl, tokenUrl, refreshUrl } = urls;
-  const endpoints = ENDPOINTS.map((key) => findEndpointFault(key, urls[key], { flow, connectionVariables }));
+  const endpoints = ENDPOINTS.map((key) => findEndpointFault(key, urls[key], flow, connectionVariables));
   const fault = [...endpoints, findParameterFault(config)].find((candidate) => candidate !== null);
   if (fault !== undefined) return { fault };
   return {
@@ -117,7 +117,8 @@ const FIXED_OWNER_HOST = /^https:\/\/(?:[a-z0-9-]+\.)*\{([^{}]+)\}(?:\.[a-z0-9-]
 function findEndpointFault(
   key: (typeof ENDPOINTS)[number],
   url: string | null,
-  { flow, connectionVariables }: Pick<OAuth2Rules, 'flow'> & Pick<Site, 'connectionVariables'>,
+  flow: OAuth2Rules['flow'],
+  connectionVariables: readonly string[],
 ): OAuth2Fault | null {
   if (url === null) {
     const isNeeded = key === 'tokenUrl' || (key === 'authorizationUrl' && flow === 'authorization_code');

@@ -1,10 +1,9 @@
 /** Default names of tools: the prefix of a service and the words of its operations. */
 
 import type { OperationModel } from '../../model/types.ts';
-import { toMethodWord, toOperationWords } from '../words/operation-words.ts';
+import { type NamedOperation, toMethodWord, toOperationWords } from '../words/operation-words.ts';
 import { toSingular, toSnakeCase } from '../words/words.ts';
 import { toBaseWords } from './names/base-words.ts';
-import type { NamedOperation } from './names/operation-key.ts';
 import { type PathWords, readPath } from './names/path-words.ts';
 import { condense, dropContext, lengthOf, mainWordOf } from './names/shorten.ts';
 import {

@@ -1,5 +1,6 @@
 /** Infers the effect of a POST from the shapes of its request and its answer. */
 
+import { isRecord, toRecord } from '../../json.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { wordSet } from '../../word-set.ts';
 import { toWords } from '../words/words.ts';
@@ -97,9 +98,9 @@ function membersOf(schema: Schema | null, resolve: Resolve, depth = 0): Readonly
   if (schema === null || depth > MAX_DEPTH) return {};
   const { properties, allOf } = expand(schema, resolve);
   const inherited = Array.isArray(allOf)
-    ? allOf.filter(isSchema).map((part) => membersOf(part, resolve, depth + 1))
+    ? allOf.filter(isRecord).map((part) => membersOf(part, resolve, depth + 1))
     : [];
-  return Object.assign({}, ...inherited, isSchema(properties) ? properties : {}) as Record<string, Schema>;
+  return Object.assign({}, ...inherited, toRecord(properties)) as Record<string, Schema>;
 }
 
 function requiredOf(schema: Schema | null, resolve: Resolve): ReadonlySet<unknown> {
@@ -111,9 +112,5 @@ function requiredOf(schema: Schema | null, resolve: Resolve): ReadonlySet<unknow
 function valuesOf(schema: Schema, resolve: Resolve): readonly string[] {
   const { enum: values, const: value, items } = expand(schema, resolve);
   const texts = [...(Array.isArray(values) ? values : []), value].filter((candidate) => typeof candidate === 'string');
-  return isSchema(items) ? [...texts, ...valuesOf(items, resolve).slice(0)] : texts;
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(items) ? [...texts, ...valuesOf(items, resolve)] : texts;
 }

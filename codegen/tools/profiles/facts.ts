@@ -54,16 +54,16 @@ function findPlaces(root: Schema, member: string, isWanted: Test): LocatedValue<
 
 /** Builds paths only for findings, because schemas are large. */
 function findPaths(value: unknown, isWanted: Test, keyword = ''): { path: readonly string[]; value: unknown }[] {
-  const found = isWanted(value, keyword) ? [{ path: [] as readonly string[], value }] : [];
-  if (!isRecord(value)) return found;
+  const places = isWanted(value, keyword) ? [{ path: [] as readonly string[], value }] : [];
+  if (!isRecord(value)) return places;
   const visit = (member: unknown, [inner, key]: Step) => {
     for (const { path, value: wanted } of findPaths(member, isWanted, inner)) {
-      found.push({ path: [inner, ...(key === undefined ? [] : [key]), ...path], value: wanted });
+      places.push({ path: [inner, ...(key === undefined ? [] : [key]), ...path], value: wanted });
     }
   };
   forEachMember(value, visit);
   for (const [name, body] of definitionsOf(value)) visit(body, ['$defs', name]);
-  return found;
+  return places;
 }
 
 /** Levels of objects in a schema, and above each definition that it refers to, in the order of discovery. */

@@ -37,7 +37,7 @@ interface IdempotencyPlan {
 export function planIdempotency(
   slots: readonly Slot[],
   tool: ToolContext & { readonly writes: boolean },
-  config: Pick<ConnectorConfig, 'idempotencyHeader' | 'defaults'>,
+  config: ConnectorConfig,
   resolve: Resolve,
 ): IdempotencyPlan {
   const { report } = tool;
@@ -76,12 +76,7 @@ function isIdempotencyHeader(header: string, configuredHeader: string | undefine
 }
 
 /** True if connector.yaml itself decides the value of the header. */
-function isDecided(
-  slot: Slot,
-  slots: readonly Slot[],
-  tool: ToolContext,
-  { defaults }: Pick<ConnectorConfig, 'defaults'>,
-): boolean {
+function isDecided(slot: Slot, slots: readonly Slot[], tool: ToolContext, { defaults }: ConnectorConfig): boolean {
   const directory = createSlotDirectory(slots, tool.label, tool.report);
   const texts = [tool.config, defaults].flatMap((source) => [
     ...Object.keys(source?.fixed ?? {}),

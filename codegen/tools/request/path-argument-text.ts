@@ -34,13 +34,14 @@ export function createTextFinder(operations: readonly OperationModel[]): TextFin
     const [text = '', uses = 0] = sortedCounts[0] ?? [];
     return uses >= AGREEMENT * sortedCounts.reduce((sum, [, count]) => sum + count, 0) ? text : '';
   };
-  return ({ method, path }, slot) => {
+  return (operation, slot) => {
+    const { path } = operation;
     if (slot.name === null) return '';
     const name = slot.path?.at(-1) ?? slot.name;
     const sharedText = slot.parameter === null ? '' : findSharedText(path, slot.parameter);
     if (sharedText !== '') return sharedText;
     const inPath = slot.in === 'path' ? toPathArgumentText(path, name) : '';
-    return inPath || toIdText(name) || (slot.in === 'body' && !slot.path ? toMemberText({ method, path }, slot) : '');
+    return inPath || toIdText(name) || (slot.in === 'body' && !slot.path ? toMemberText(operation, slot) : '');
   };
 }
 
@@ -70,7 +71,7 @@ function toIdText(name: string): string {
 }
 
 /** `Name of the product.` for a member of what `POST /products` creates; empty for flags and where the path names no thing. */
-function toMemberText({ method, path }: Pick<OperationModel, 'method' | 'path'>, { name, schema }: Slot): string {
+function toMemberText({ method, path }: OperationModel, { name, schema }: Slot): string {
   const segments = path.split('/').filter((segment) => segment !== '');
   const isItem = segments.at(-1)?.startsWith('{') === true;
   const owner = ownerOf(segments.at(isItem ? -2 : -1) ?? '');

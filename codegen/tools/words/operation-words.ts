@@ -3,13 +3,16 @@
 import type { OperationModel } from '../../model/types.ts';
 import { toSnakeCase, toWords } from './words.ts';
 
+/** The parts of an operation that its name uses. */
+export type NamedOperation = Pick<OperationModel, 'id' | 'method' | 'path'>;
+
 /** Words of the `operationId`, or of the method and the path if there is none. */
-export function toOperationWords(operation: Pick<OperationModel, 'id' | 'method' | 'path'>): readonly string[] {
+export function toOperationWords(operation: NamedOperation): readonly string[] {
   const words = operation.id === null ? [] : toWords(operation.id);
   return words.length > 0 ? words : toPathWords(operation);
 }
 
-function toPathWords({ method, path }: Pick<OperationModel, 'method' | 'path'>): readonly string[] {
+function toPathWords({ method, path }: NamedOperation): readonly string[] {
   const segments = path.split('/').filter((segment) => segment !== '');
   const last = segments.length - 1;
   const words = segments.flatMap((segment, index) => {

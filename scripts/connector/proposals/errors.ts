@@ -42,7 +42,7 @@ interface PointerCount {
 }
 
 /** Returns the places of each part, most common first, and the number of operations that describe their errors. */
-function findErrors({ operations, resolve }: Pick<ServiceModel, 'operations' | 'resolve'>) {
+function findErrors({ operations, resolve }: ServiceModel) {
   const pointersBySchema = new Map<Schema | string, ErrorPointers>();
   const pointersOf = (schema: Schema): ErrorPointers => {
     const key = typeof schema.$ref === 'string' ? schema.$ref : schema;

@@ -2,6 +2,7 @@
 
 import type { OperationModel, ServiceModel } from '../../../codegen/model/types.ts';
 import { plainName } from '../../../codegen/tools/answers/paging-names.ts';
+import { operationKey } from '../../../codegen/tools/connector/names/operation-key.ts';
 import type { ToolModel } from '../../../codegen/tools/types.ts';
 import type { Draft } from './draft.ts';
 
@@ -35,16 +36,16 @@ interface Proof {
 
 /** Returns a read-only tool without required arguments that takes the credential, for every kind of credential that a user may have. */
 export function findProof(tools: readonly ToolModel[], model: ServiceModel, isCovered: IsCovered): Proof | null {
-  const operations = new Map(model.operations.map((operation) => [keyOf(operation), operation]));
+  const operations = new Map(model.operations.map((operation) => [operationKey(operation), operation]));
   const simple = tools
     .filter((tool) => tool.annotations.readOnlyHint && tool.operation.method !== 'HEAD')
     .filter((tool) => tool.credential?.length !== 0)
     .filter((tool) => tool.arguments.every(({ required }) => !required))
-    .filter((tool) => isCovered(operations.get(keyOf(tool.operation))))
+    .filter((tool) => isCovered(operations.get(operationKey(tool.operation))))
     .map((tool) => ({
       tool,
-      rank: rankOf(tool.operation),
-      isGuarded: isGuarded(operations.get(keyOf(tool.operation))),
+      rank: rankOf(tool.operation.path),
+      isGuarded: isGuarded(operations.get(operationKey(tool.operation))),
     }))
     .filter(({ isGuarded }) => isGuarded || model.securitySchemes.length === 0)
     .sort((a, b) => a.rank - b.rank || depthOf(a.tool) - depthOf(b.tool));
@@ -59,7 +60,7 @@ export function writeProof(tools: readonly ToolModel[], model: ServiceModel, isC
   const proof = findProof(tools, model, isCovered);
   const better = proof?.isSure === true ? undefined : findOutside(tools, model);
   if (better !== undefined) {
-    draft.say(`${keyOf(better)} would tell who is connected, and is none of the tools. List it to use it here.`);
+    draft.say(`${operationKey(better)} would tell who is connected, and is none of the tools. List it to use it here.`);
   }
   if (proof === null) {
     draft.decide('verify', 'which reading tool fails without a valid credential? None needs no argument.');
@@ -67,7 +68,7 @@ export function writeProof(tools: readonly ToolModel[], model: ServiceModel, isC
     return;
   }
   const { tool, isSure } = proof;
-  if (isSure) draft.say(`Seen: ${keyOf(tool.operation)} needs no argument, and by its path tells who calls.`);
+  if (isSure) draft.say(`Seen: ${operationKey(tool.operation)} needs no argument, and by its path tells who calls.`);
   else draft.decide('verify', 'is this the cheapest reading tool that fails without a valid credential?');
   draft.propose(isSure, 'verify:', `  tool: ${tool.name}`);
   draft.add('');
@@ -82,20 +83,22 @@ function findOutside(
   tools: readonly ToolModel[],
   { operations, securitySchemes }: ServiceModel,
 ): OperationModel | undefined {
-  const toolKeys = new Set(tools.map(({ operation }) => keyOf(operation)));
+  const toolKeys = new Set(tools.map(({ operation }) => operationKey(operation)));
   const hasRequired = ({ parameters }: OperationModel) => parameters.some(({ required }) => required);
   return operations
-    .filter((operation) => operation.method === 'GET' && !toolKeys.has(keyOf(operation)) && !hasRequired(operation))
+    .filter(
+      (operation) => operation.method === 'GET' && !toolKeys.has(operationKey(operation)) && !hasRequired(operation),
+    )
     .filter((operation) => isGuarded(operation) || securitySchemes.length === 0)
-    .filter((operation) => rankOf(operation) < IDENTITY.length)
-    .sort((a, b) => rankOf(a) - rankOf(b))[0];
+    .filter((operation) => rankOf(operation.path) < IDENTITY.length)
+    .sort((a, b) => rankOf(a.path) - rankOf(b.path))[0];
 }
 
 /**
  * Returns the index in `IDENTITY` of the path's last segment, without its separators: `auth.test` is `authtest`. It is the length of `IDENTITY` for
  * any other segment, and one more for a sign of life.
  */
-function rankOf({ path }: Pick<OperationModel, 'path'>): number {
+function rankOf(path: string): number {
   const last =
     path
       .split('/')
@@ -113,10 +116,6 @@ function depthOf({ operation }: ToolModel): number {
 
 function isGuarded(operation: OperationModel | undefined): boolean {
   return operation !== undefined && operation.security.length > 0 && operation.security.every((all) => all.length > 0);
-}
-
-function keyOf({ method, path }: Pick<OperationModel, 'method' | 'path'>): string {
-  return `${method} ${path}`;
 }
 
 /** Returns pointers to members that contain a name, at the root or in the single object that wraps a response. */

@@ -91,7 +91,7 @@ async function requireSameVersion(source: OpenDatabase, target: OpenDatabase): P
 async function requireEmpty(target: AnyDatabase, tables: readonly TableDescription[]): Promise<void> {
   const used: string[] = [];
   for (const table of tables) {
-    const rows = await countRows(target, table);
+    const rows = await countRows(target, table.name);
     if (rows > 0) used.push(`${table.name}: ${rows}`);
   }
   if (used.length === 0) return;

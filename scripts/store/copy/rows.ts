@@ -38,7 +38,7 @@ export async function copyRows(
 ): Promise<number> {
   let total = 0;
   for (const table of tables) {
-    const rows = await countRows(source, table);
+    const rows = await countRows(source, table.name);
     const sourceDigest = createDigest(table);
     let copied = 0;
     for await (const batch of readRows(source, table)) {
@@ -64,7 +64,7 @@ export async function copyRows(
   return total;
 }
 
-export async function countRows(db: AnyDatabase, { name }: Pick<TableDescription, 'name'>): Promise<number> {
+export async function countRows(db: AnyDatabase, name: string): Promise<number> {
   const row = await db
     .selectFrom(name)
     .select(({ fn }) => fn.countAll<number | string>().as('rows'))

@@ -193,12 +193,12 @@ describe('a service is generated again', () => {
       'specs/notes/connector.yaml',
       'tools:\n  notes_read:\n    operation: getNote\n    aliases:\n      notes_get_note: { until: 2030-01-01 }\n',
     );
-    const known = ['notes', 'others'];
+    const allServices = ['notes', 'others'];
     const reuseOn = (today: string) =>
-      findReusable({ root, services: known, allServices: known, sources: inRoot('codegen'), today });
+      findReusable({ root, services: allServices, allServices, sources: inRoot('codegen'), today });
     const result = await generate({ root, today: '2029-12-31' });
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    await writeChanges(root, await compareGenerated({ root, files: result.files, services: known, known }));
+    await writeChanges(root, await compareGenerated({ root, files: result.files, services: allServices, allServices }));
     reuseOn('2029-12-31').recordRun(result);
     expect([...reuseOn('2029-12-31').services.keys()]).toEqual(['notes', 'others']);
     expect([...reuseOn('2030-01-02').services.keys()]).toEqual(['others']);

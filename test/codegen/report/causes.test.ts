@@ -252,6 +252,30 @@ test('an answer that may be empty now breaks, and one that no longer is does not
   expect(changesOf([empty!], [bare]).map(({ rule }) => rule)).toEqual(['answer-shape-changed']);
 });
 
+test.each([
+  ['https://docs.acme.com/server@3.17/notes', 'https://docs.acme.com/server@3.18/notes', 'introduces-known-url'],
+  ['https://docs.acme.com/3.17/notes', 'https://docs.acme.com/3.18/tags', 'introduces-url'],
+  ['https://docs.acme.com/users/17', 'https://docs.acme.com/users/18', 'introduces-url'],
+  ['http://10.0.0.1/notes', 'http://10.0.0.2/notes', 'introduces-url'],
+  ['https://v1.2.example/notes', 'https://v1.3.example/notes', 'introduces-url'],
+])('the text that named %s and names %s now has the rule %s', (before, after, rule) => {
+  const about = (url: string) => tool('a', {}, { description: `See ${url} for more.` });
+  const rules = changesOf([about(before)], [about(after)]).map((change) => change.rule);
+  expect(rules.filter((name) => name.startsWith('introduces-'))).toEqual([rule]);
+});
+
+test('an answer that is never empty any longer says so in words', () => {
+  const [full, empty] = [{}, { mayBeEmpty: true }].map((result) => tool('a', {}, { members: { result } }));
+  expect(changesOf([empty!], [full!])).toMatchObject([{ before: 'may be empty', after: 'never empty' }]);
+});
+
+test('a member of a body that becomes the whole body changes its address alone, not its style', () => {
+  const sent = (address: string, styles: ToolSurface['styles']) =>
+    tool('a', { file: text }, { sends: { [address]: { kind: 'argument', name: 'file' } }, styles });
+  const changes = changesOf([sent('body.file', { 'body.file': 'a file' })], [sent('body', {})]);
+  expect(changes.map(({ rule }) => rule)).toEqual(['argument-sent-elsewhere']);
+});
+
 describe('a schema that arguments, answers and open parts share', () => {
   const sides = (inside: object, at: number) => {
     const name = `t${at}`;

@@ -1,9 +1,8 @@
 /** The words of a name: from the operationId without what generators add, or from the path. */
 
-import { toMethodWord, toOperationWords } from '../../words/operation-words.ts';
+import { type NamedOperation, toMethodWord, toOperationWords } from '../../words/operation-words.ts';
 import { VERBS } from '../../words/verbs.ts';
 import { toSingular, toWords } from '../../words/words.ts';
-import type { NamedOperation } from './operation-key.ts';
 import { inSingular, type PathWords } from './path-words.ts';
 import { FILLERS } from './vocabulary.ts';
 

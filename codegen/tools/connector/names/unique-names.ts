@@ -2,8 +2,9 @@
 
 import { byCodeUnit } from '../../../json.ts';
 import type { OperationModel } from '../../../model/types.ts';
+import type { NamedOperation } from '../../words/operation-words.ts';
 import { toDigest } from '../../words/words.ts';
-import { type NamedOperation, operationKey } from './operation-key.ts';
+import { operationKey } from './operation-key.ts';
 
 /** Longest name that no known client refuses, whatever name a user gives this server: see `profiles/clients.ts`. */
 export const MAX_TOOL_NAME_LENGTH = 58;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NamedOperation } from '../../../../codegen/tools/connector/names/operation-key.ts';
 import { nameTools, operationKey, toToolPrefix } from '../../../../codegen/tools/connector/tool-names.ts';
+import type { NamedOperation } from '../../../../codegen/tools/words/operation-words.ts';
 import { numRuns } from '../../../support/num-runs.ts';
 import { build, operation, service } from '../service.ts';
 
