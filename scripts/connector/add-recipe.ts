@@ -13,7 +13,7 @@ import type { ConnectorConfig } from '../../codegen/load/connector-config.ts';
 import { formatDiagnostics } from '../../codegen/print.ts';
 import type { ToolModel } from '../../codegen/tools/types.ts';
 import type { Output } from '../../shared/cli/output.ts';
-import { UsageError } from '../../shared/cli/run.ts';
+import { UsageError, UTG } from '../../shared/cli/run.ts';
 import { toSchemaPath } from './add.ts';
 
 import { formatUnfollowed, type Outcome } from './add-report.ts';
@@ -67,7 +67,7 @@ export async function addRecipe(
     return 'failed';
   }
   if (!(await runCodegen({ root, services: [service] }, output))) {
-    output.err(`specs/${service}/ stays: correct what the errors name, then run utg codegen ${service}.\n`);
+    output.err(`specs/${service}/ stays: correct what the errors name, then run ${UTG} codegen ${service}.\n`);
     return 'failed';
   }
   const pages = Object.entries(recipe.read).map(([page, what]) => `  ${what}: ${page}\n`);

@@ -3,6 +3,7 @@
 import type { Diagnostic } from '../../codegen/diagnostics.ts';
 import { formatPlace } from '../../codegen/diagnostics.ts';
 import { toShortText } from '../../codegen/tools/words/texts.ts';
+import { UTG } from '../../shared/cli/run.ts';
 import { toCount } from './proposals/draft.ts';
 import type { Unfollowed } from './references/gather.ts';
 
@@ -58,5 +59,5 @@ export function formatWarnings(diagnostics: readonly Diagnostic[], service: stri
   });
   const rest = groups.length - lines.length;
   if (rest > 0) lines.push(`  and ${toCount(rest, 'other code')}\n`);
-  return `${toCount(warnings.length, 'warning')} (utg codegen ${service} --verbose prints all, with what to do):\n${lines.join('')}`;
+  return `${toCount(warnings.length, 'warning')} (${UTG} codegen ${service} --verbose prints all, with what to do):\n${lines.join('')}`;
 }

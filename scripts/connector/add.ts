@@ -15,7 +15,7 @@ import { formatDiagnostics } from '../../codegen/print.ts';
 import type { ToolModel } from '../../codegen/tools/types.ts';
 import { toShortText } from '../../codegen/tools/words/texts.ts';
 import type { Output } from '../../shared/cli/output.ts';
-import { FailureError, UsageError } from '../../shared/cli/run.ts';
+import { FailureError, UsageError, UTG } from '../../shared/cli/run.ts';
 import { formatReasons, formatUnfollowed, formatWarnings, type Outcome } from './add-report.ts';
 import { toAssumedConfig, toAssumptions } from './assumptions.ts';
 import { type FirstConfigInput, toFirstConfig } from './first-config.ts';
@@ -111,7 +111,7 @@ function reportOutcome(generated: GeneratedService, service: string, refused: st
     const errors = generated.diagnostics.filter(({ severity }) => severity === 'error');
     output.err(formatDiagnostics(errors, false));
     output.err(
-      `No tools were generated. specs/${service}/ stays: correct what the errors name, then run utg codegen ${service}.\n`,
+      `No tools were generated. specs/${service}/ stays: correct what the errors name, then run ${UTG} codegen ${service}.\n`,
     );
     return 'failed';
   }
