@@ -3,6 +3,7 @@
  * of the token, the catalogue, the stages of a call before the arguments, the circuit, and the list.
  */
 
+import { isFinderToolName } from '../../../shared/search/tool-names.ts';
 import { readPrincipal } from '../../base/http/authenticate.ts';
 import { type ResourceIdentity, resourceOf } from '../../base/http/challenge.ts';
 import type { ForgivingRateLimiter } from '../../base/limits/limiter.ts';
@@ -20,7 +21,6 @@ import { isApprovalRequired } from './approvals/policy.ts';
 import type { AuthorizationDependencies, CallApprovals } from './call/dependencies.ts';
 import { findRefusal } from './call/pipeline.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
-import { isFinderToolName } from './catalogue/finder-tools.ts';
 import { accountArgumentOf, findExclusion, pinsOf, usedTools } from './catalogue/permitted.ts';
 import type { Unreviewed } from './catalogue/provenance.ts';
 import { explainFailure } from './results/upstream-errors.ts';
