@@ -4,7 +4,7 @@ import type { CredentialVault } from './base/credentials/index.ts';
 import type { UpstreamClients } from './base/credentials/upstream-clients.ts';
 import type { Outgoing } from './base/guarded-fetch/outgoing.ts';
 import { createUpstreamSlots } from './base/limits/upstream-slots.ts';
-import type { PerRealm } from './base/realm.ts';
+import type { PerRealm } from './base/per-realm.ts';
 import type { Store } from './base/store/index.ts';
 import { findRealm } from './base/store/repositories/partners.ts';
 import type { Executor } from './base/store/schema.ts';

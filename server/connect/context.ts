@@ -9,7 +9,7 @@ import type { Limits } from '../base/limits/index.ts';
 import type { RateLimiter } from '../base/limits/limiter.ts';
 import { type BrowserIds, type Cookie, createBrowserIds, createCookie } from '../base/pages/cookie.ts';
 import { createSealedForm, type SealedForm } from '../base/pages/sealed-form.ts';
-import type { PerRealm } from '../base/realm.ts';
+import type { PerRealm } from '../base/per-realm.ts';
 import type { Store } from '../base/store/index.ts';
 import type { Database } from '../base/store/schema.ts';
 import type { Accounts } from '../call/tools/accounts.ts';

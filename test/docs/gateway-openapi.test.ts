@@ -14,7 +14,7 @@ import { createCallerLimits } from '../../server/base/http/caller-limits.ts';
 import { createMetadataRouter } from '../../server/base/http/challenge.ts';
 import { createHealthRouter } from '../../server/base/http/health.ts';
 import { createLocalLimits } from '../../server/base/limits/index.ts';
-import { PerRealm } from '../../server/base/realm.ts';
+import { PerRealm } from '../../server/base/per-realm.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import type { CallRecord } from '../../server/base/store/repositories/call-records.ts';
 import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';

@@ -3,8 +3,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { CredentialBinding } from '../store/repositories/sealed-credentials.ts';
 
-export type { CredentialBinding } from '../store/repositories/sealed-credentials.ts';
-
 /** One key of the ring. `id` is written into what it seals, so that keys can be added and rotated. */
 export interface EncryptionKey {
   /** 1 to 32 characters of `A-Za-z0-9_-`. */

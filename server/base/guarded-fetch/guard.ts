@@ -6,8 +6,6 @@ import { createNetworkCheck, mayReach } from './networks.ts';
 import { isPublicAddress } from './public-address.ts';
 import { createResolver, type Resolve } from './resolver.ts';
 
-export type { Resolve } from './resolver.ts';
-
 /** The rules of a guard. */
 export interface GuardRules {
   /** Addresses and CIDR ranges in addition to public addresses; see `parseNetworks`. */

@@ -1,11 +1,12 @@
 /** Sends the requests of checks, and explains network errors. */
 
 import { connect } from 'node:tls';
-import { createGuard, type Resolve } from './guard.ts';
+import { createGuard } from './guard.ts';
 import { GuardedFetchError } from './index.ts';
 import { addressOf, isAddress } from './networks.ts';
 import { createOutgoing, type Outgoing } from './outgoing.ts';
 import type { OutgoingProxy } from './proxy.ts';
+import type { Resolve } from './resolver.ts';
 import { tlsProblemOf } from './tls-problems.ts';
 
 /** The functions with which checks reach others. Tests use their own name resolution and certificates. */

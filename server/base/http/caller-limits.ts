@@ -1,7 +1,7 @@
 /** Limits how often callers use a route: by key, by address, or by partner. */
 
-import { createLocalLimits, type Limits, type RateRule } from '../limits/index.ts';
-import type { ForgivingRateLimiter, RateLimiter, Reservation } from '../limits/limiter.ts';
+import { createLocalLimits, type Limits } from '../limits/index.ts';
+import type { ForgivingRateLimiter, RateLimiter, RateRule, Reservation } from '../limits/limiter.ts';
 import { type AnonymousEventType, emitAnonymous } from '../store/events.ts';
 import type { Executor } from '../store/schema.ts';
 import { RequestError } from './errors.ts';

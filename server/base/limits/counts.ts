@@ -6,8 +6,6 @@ import { addUses, type CountedUses, type CountTable, type Uses } from '../store/
 import { withTimeout } from '../with-timeout.ts';
 import { type GuardedCounts, type Window, Windows } from './limiter.ts';
 
-export type { CountedUses, Uses };
-
 /** Counts uses by key. */
 export interface UseCounts {
   /**

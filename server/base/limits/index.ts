@@ -11,8 +11,6 @@ import {
   type RateRule,
 } from './limiter.ts';
 
-export type { RateRule } from './limiter.ts';
-
 /** Creates the limiters of a gateway. */
 export interface Limits {
   /**

@@ -2,8 +2,9 @@
 
 import { createClient } from '@redis/client';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { CountedUses } from '../store/repositories/limits/rate-limits.ts';
 import { withTimeout } from '../with-timeout.ts';
-import type { CountedUses, SharedCounts } from './counts.ts';
+import type { SharedCounts } from './counts.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** A connection that leaves a command unanswered for this long is closed. */

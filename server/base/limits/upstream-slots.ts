@@ -6,7 +6,7 @@ import type { Caps } from '../../contract/index.ts';
 import { OpenCounts } from '../open-counts.ts';
 import { gather } from '../store/gather.ts';
 import { isStoreOutage } from '../store/outage.ts';
-import { UPSTREAM_RATES } from '../store/repositories/limits/rate-limits.ts';
+import { UPSTREAM_RATES, type Uses } from '../store/repositories/limits/rate-limits.ts';
 import {
   type HeldSlot,
   releaseSlots,
@@ -14,7 +14,7 @@ import {
   type WantedSlot,
 } from '../store/repositories/upstream/upstream-slots.ts';
 import type { Executor } from '../store/schema.ts';
-import { type CountsStore, createLocalCounts, createStoreCounts, type UseCounts, type Uses } from './counts.ts';
+import { type CountsStore, createLocalCounts, createStoreCounts, type UseCounts } from './counts.ts';
 
 /** A request for an upstream slot. */
 export interface UpstreamSlotRequest {

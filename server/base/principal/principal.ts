@@ -1,10 +1,8 @@
 /** The principal that an access token stands for: the one thing that request handlers know about the caller. */
 
 import type { InRealm } from '../realm.ts';
-import type { FoundConnection } from '../store/index.ts';
+import type { FoundConnection } from '../store/token-lookup.ts';
 import { type Access, FULL_PERMISSION, type Permission } from './permission.ts';
-
-export type { Scope } from './permission.ts';
 
 /** One end user of one partner, as narrowed by one access token. Built for every request. */
 export interface Principal extends Access, InRealm {

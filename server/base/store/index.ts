@@ -25,7 +25,6 @@ import {
 } from './token-lookup.ts';
 import { explainPostgres, explainSqlite, StoreUnavailableError } from './unavailable.ts';
 
-export type { FoundConnection } from './token-lookup.ts';
 export { StoreUnavailableError } from './unavailable.ts';
 
 /** The part of a store that authenticates requests. */

@@ -1,6 +1,6 @@
 /** Questions between the primary process of a gateway and one of its workers, over the channel that Node opens between them. */
 
-import type { CountedUses, Uses } from '../limits/counts.ts';
+import type { CountedUses, Uses } from '../store/repositories/limits/rate-limits.ts';
 
 /** The questions that workers and the primary process may ask, by topic: the question, and its answer. */
 interface Questions {

@@ -6,13 +6,12 @@ import { mayHoldInexactNumber, parseRawNumbers, rawNumber } from '../../../share
 import { RequestError } from '../../base/http/errors.ts';
 import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/http/exchange.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
-import type { Principal, Scope } from '../../base/principal/principal.ts';
-import { describeSuspension } from '../../base/principal/principal.ts';
+import type { Scope } from '../../base/principal/permission.ts';
+import { describeSuspension, type Principal } from '../../base/principal/principal.ts';
 import type { EndpointTools } from '../tools/provider.ts';
 import { joinAdditions, type McpAddition } from './additions.ts';
 import { type AnswerContent, createAnswerForm } from './answer-content.ts';
-import type { ServerInfo } from './fast-path.ts';
-import { createFastPath } from './fast-path.ts';
+import { createFastPath, type ServerInfo } from './fast-path.ts';
 import {
   callOf,
   FORBIDDEN,
@@ -37,8 +36,6 @@ import { createOpenCalls, PROGRESS_TIMING, type ProgressTiming } from './open-ca
 import { batchOf, MODERN_VERSION, recognise } from './recognise.ts';
 import type { SdkPath } from './sdk-path.ts';
 import { Sessions, type SessionsOptions } from './sessions.ts';
-
-export type { ServerInfo } from './fast-path.ts';
 
 /** Options of the endpoint. */
 export interface McpEndpointOptions {

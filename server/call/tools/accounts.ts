@@ -1,9 +1,9 @@
 /** Reads whose credential it is: before it is stored, where the user has the service already, and once after a connection was made. */
 
-import type { CredentialBinding } from '../../base/credentials/index.ts';
 import { publicPartsOf } from '../../base/credentials/kinds.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
 import { listConnections, setConnectionAccount } from '../../base/store/repositories/connections.ts';
+import type { CredentialBinding } from '../../base/store/repositories/sealed-credentials.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Connector } from '../../contract/index.ts';
 import type { OpenCredential } from '../upstream/oauth/stored-token.ts';

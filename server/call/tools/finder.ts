@@ -2,6 +2,7 @@
 
 import { firstSentence } from '../../../shared/search/compact.ts';
 import type { ToolIndex } from '../../../shared/search/index.ts';
+import type { FinderToolName } from '../../../shared/search/tool-names.ts';
 import type { Access } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Tool, ToolFace } from '../../contract/index.ts';
@@ -11,7 +12,7 @@ import { refuse } from './call/call-outcome.ts';
 import type { CodeTool } from './call/dependencies.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { effectOf } from './catalogue/facts.ts';
-import { DEFAULT_FOUND, FINDER_TOOLS_BY_NAME, type FinderToolName } from './catalogue/finder-tools.ts';
+import { DEFAULT_FOUND, FINDER_TOOLS_BY_NAME } from './catalogue/finder-tools.ts';
 import { toPublished } from './catalogue/published.ts';
 import { isObject } from './json.ts';
 import type { CompleteToolResult, ContentBlock, ToolCallContext, ToolProvider, ToolResult } from './provider.ts';

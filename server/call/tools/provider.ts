@@ -1,6 +1,7 @@
 /** The interface between the MCP endpoint and providers of tools, in plain objects without an SDK. */
 
-import type { Principal, Scope } from '../../base/principal/principal.ts';
+import type { Scope } from '../../base/principal/permission.ts';
+import type { Principal } from '../../base/principal/principal.ts';
 
 /** The protocol revisions that differ for a tool: up to 2025-11-25, or from 2026-07-28. */
 export type ProtocolEra = '2025' | '2026';

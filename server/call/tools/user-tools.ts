@@ -1,9 +1,10 @@
 /** The tools of one user: the list of connected tools, and calls of them. */
 
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
+import { TestModeOffError } from '../../base/per-realm.ts';
 import { mayRead, mayWrite, SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
-import { type Realm, TestModeOffError } from '../../base/realm.ts';
+import type { Realm } from '../../base/realm.ts';
 import type { ToolAlias } from '../../contract/index.ts';
 import { type CallToResume, offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';

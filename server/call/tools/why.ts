@@ -3,12 +3,13 @@
  * of the token, the catalogue, the stages of a call before the arguments, the circuit, and the list.
  */
 
+import { isFinderToolName } from '../../../shared/search/tool-names.ts';
 import { readPrincipal } from '../../base/http/authenticate.ts';
 import { type ResourceIdentity, resourceOf } from '../../base/http/challenge.ts';
 import type { ForgivingRateLimiter } from '../../base/limits/limiter.ts';
 import { clientNameText } from '../../base/pages/client-name.ts';
+import type { PerRealm } from '../../base/per-realm.ts';
 import { describeSuspension, type Principal } from '../../base/principal/principal.ts';
-import type { PerRealm } from '../../base/realm.ts';
 import type { TokenStore } from '../../base/store/index.ts';
 import { listUnredeemedServices } from '../../base/store/reports/user-search.ts';
 import { type FoundUserToken, listUserTokens } from '../../base/store/repositories/access-tokens.ts';
@@ -20,7 +21,6 @@ import { isApprovalRequired } from './approvals/policy.ts';
 import type { AuthorizationDependencies, CallApprovals } from './call/dependencies.ts';
 import { findRefusal } from './call/pipeline.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
-import { isFinderToolName } from './catalogue/finder-tools.ts';
 import { accountArgumentOf, findExclusion, pinsOf, usedTools } from './catalogue/permitted.ts';
 import type { Unreviewed } from './catalogue/provenance.ts';
 import { explainFailure } from './results/upstream-errors.ts';

@@ -16,7 +16,8 @@ import {
   withCredentialCookies,
 } from './credential.ts';
 import { type OutgoingRequest, type SendWith, send } from './send.ts';
-import { type Arguments, compileRequest, type RequestWriter, withRawCredential } from './serialize.ts';
+import { compileRequest, type RequestWriter, withRawCredential } from './serialize.ts';
+import type { Arguments } from './serialize-sources.ts';
 
 export type { AnswerHead, UpstreamAnswer } from './answer.ts';
 export { isStream } from './answer.ts';
@@ -24,7 +25,8 @@ export { UnusableCredentialError, withCredentialQuery } from './credential.ts';
 export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
 export { createRedactor, NOTHING_TO_REDACT, type Redactor } from './redaction.ts';
 export { parseRetryAfter } from './retry-after.ts';
-export { type Arguments, CannotSendError, pathArguments } from './serialize.ts';
+export { pathArguments } from './serialize-path.ts';
+export { type Arguments, CannotSendError } from './serialize-sources.ts';
 
 /** Settings of all calls. */
 export interface UpstreamOptions {

@@ -8,8 +8,6 @@ import { createRenewals, type Renewal, type RenewalDependencies } from './oauth/
 import type { OpenCredential, OpenedCredential, SealedConnection } from './oauth/stored-token.ts';
 import { isRenewable, type StoredToken, tokenIn } from './oauth/stored-token.ts';
 
-export type { Renewal } from './oauth/renewal.ts';
-
 interface LeasedConnection extends SealedConnection {
   /** Time at which the credential last changed, in milliseconds since 1970. */
   readonly updatedAt: number;

@@ -20,10 +20,6 @@ import {
 } from './serialize-sources.ts';
 import { valueText } from './serialize-styles.ts';
 
-export { pathArguments } from './serialize-path.ts';
-export type { Arguments } from './serialize-sources.ts';
-export { CannotSendError } from './serialize-sources.ts';
-
 /** One request without what belongs to the connection: base URL, credential, `User-Agent`, deadline. */
 export interface SerializedRequest extends SerializedBody {
   readonly method: HttpMethod;

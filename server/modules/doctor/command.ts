@@ -6,8 +6,8 @@ import { addHelpTable, createCommand, wholeNumber } from '../../../shared/cli/co
 import { type Output, PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
 import { FailureError, UsageError } from '../../../shared/cli/run.ts';
 import { type CheckResult, count, error, type Finding, ok, skipped } from '../../base/checks.ts';
-import type { Resolve } from '../../base/guarded-fetch/guard.ts';
 import { createReach } from '../../base/guarded-fetch/reach.ts';
+import type { Resolve } from '../../base/guarded-fetch/resolver.ts';
 import { loadConnectors, NoConnectorsError } from '../../call/tools/catalogue/connectors.ts';
 import { findOneUser } from '../../cli/find-user.ts';
 import { findKeys } from '../../cli/with-store.ts';

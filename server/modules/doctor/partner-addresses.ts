@@ -2,8 +2,8 @@
 
 import { lookup } from 'node:dns/promises';
 import { type CheckResult, count, ok, warning } from '../../base/checks.ts';
-import type { Resolve } from '../../base/guarded-fetch/guard.ts';
 import { isAddress } from '../../base/guarded-fetch/networks.ts';
+import type { Resolve } from '../../base/guarded-fetch/resolver.ts';
 import { isLoopbackHostname } from '../../base/http/loopback.ts';
 import type { Store } from '../../base/store/index.ts';
 import { listPartners } from '../../base/store/repositories/partners.ts';

@@ -7,7 +7,8 @@ import { type Answer, ask, NoAnswerError, type Reach } from '../../base/guarded-
 import type { Store } from '../../base/store/index.ts';
 import { findVerifyingTool } from '../../call/tools/catalogue/permitted.ts';
 import { withOAuthOrigin } from '../../call/upstream/oauth/origins.ts';
-import { CannotSendError, compileRequest, type SerializedRequest } from '../../call/upstream/serialize.ts';
+import { compileRequest, type SerializedRequest } from '../../call/upstream/serialize.ts';
+import { CannotSendError } from '../../call/upstream/serialize-sources.ts';
 import type { Config } from '../../config/index.ts';
 import type { Connector, Tool } from '../../contract/index.ts';
 import { USER_AGENT } from '../../product.ts';

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { isFinderToolName } from '../../../shared/search/tool-names.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import type { HttpExchange } from '../../base/http/exchange.ts';
 import type { AroundMessage } from '../../call/mcp/endpoint.ts';
@@ -16,7 +17,6 @@ import {
   methodOf,
 } from '../../call/mcp/json-rpc.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../call/mcp/recognise.ts';
-import { isFinderToolName } from '../../call/tools/catalogue/finder-tools.ts';
 import { InvalidCallError, type ToolProvider, UnknownToolError } from '../../call/tools/provider.ts';
 import { mcpMethodOf, OTHER } from './attributes.ts';
 import type { Metrics } from './metrics.ts';

@@ -4,7 +4,7 @@ import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
 import { hasExtra, partsFor, signInsOf } from '../../../base/credentials/kinds.ts';
 import { mayRead, mayWrite } from '../../../base/principal/permission.ts';
 import { describeSuspension, type Principal } from '../../../base/principal/principal.ts';
-import type { FoundConnection } from '../../../base/store/index.ts';
+import type { FoundConnection } from '../../../base/store/token-lookup.ts';
 import type { Connector } from '../../../contract/index.ts';
 import type { Lease } from '../../upstream/lease.ts';
 import { missingScopes } from '../../upstream/oauth/scopes.ts';

@@ -12,7 +12,7 @@ import {
   UpstreamFailure,
   type UpstreamFailureKind,
 } from '../../upstream/index.ts';
-import type { Renewal } from '../../upstream/lease.ts';
+import type { Renewal } from '../../upstream/oauth/renewal.ts';
 import { findBrokenPin } from '../catalogue/permitted.ts';
 import { decodeErrorBody } from '../results/decode.ts';
 import { type ExplainedError, explain } from '../results/errors.ts';

@@ -11,7 +11,7 @@ import {
   type Redactor,
   type UpstreamAnswer,
 } from '../../upstream/index.ts';
-import type { Renewal } from '../../upstream/lease.ts';
+import type { Renewal } from '../../upstream/oauth/renewal.ts';
 import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
 import type { CatalogueEntry } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';

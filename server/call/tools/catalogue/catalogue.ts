@@ -2,6 +2,7 @@
 
 import { asCompact } from '../../../../shared/search/compact.ts';
 import { asLean } from '../../../../shared/search/lean.ts';
+import { isFinderToolName } from '../../../../shared/search/tool-names.ts';
 import {
   type Access,
   type CatalogueMode,
@@ -14,7 +15,7 @@ import type { Connector, Icon, ToolAlias, ToolFace } from '../../../contract/ind
 import { createNearNames } from '../nearest.ts';
 import type { ToolList } from '../provider.ts';
 import { buildFacts, type CatalogueFacts, isAgreed, type ToolFacts } from './facts.ts';
-import { FINDER_TOOLS, finderToolOf, isFinderToolName } from './finder-tools.ts';
+import { FINDER_TOOLS, finderToolOf } from './finder-tools.ts';
 import { DEFAULT_PAGE_TOOLS, type ListedTool, type ListPages, readCursor, toPageAfter, toPages } from './list-pages.ts';
 import { type AnyTool, allToolsOf, asPermitted, isPermitted, pinsOf, withAccounts } from './permitted.ts';
 import { metaOf, readTool, reasonToRefuse, toPublished } from './published.ts';

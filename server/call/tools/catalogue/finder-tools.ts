@@ -3,8 +3,6 @@
 import type { FinderToolName } from '../../../../shared/search/tool-names.ts';
 import type { ObjectSchema, ToolHints } from '../../../contract/index.ts';
 
-export { type FinderToolName, isFinderToolName } from '../../../../shared/search/tool-names.ts';
-
 /** Such a tool as in a list. */
 interface FinderTool {
   readonly name: FinderToolName;

@@ -2,8 +2,8 @@
 
 import manifest from '../../../../package.json' with { type: 'json' };
 import { findObviousPatternProblem } from '../../../../shared/patterns/index.ts';
+import { isFinderToolName } from '../../../../shared/search/tool-names.ts';
 import type { ToolFace } from '../../../contract/index.ts';
-import { isFinderToolName } from './finder-tools.ts';
 import type { AnyTool } from './permitted.ts';
 import { publishedOutput } from './published-output.ts';
 

@@ -1,6 +1,7 @@
 /** Talks to the authorization servers of upstreams: authorization URL, token requests, revocation. */
 
 import type { Dispatcher } from 'undici';
+import type { UpstreamClient } from '../../../base/credentials/upstream-clients.ts';
 import type { OAuth2Rules } from '../../../contract/index.ts';
 import type { UpstreamAnswer } from '../answer.ts';
 import type { Circuits } from '../circuits.ts';
@@ -8,7 +9,7 @@ import { UpstreamFailure } from '../failures.ts';
 import { send } from '../send.ts';
 import { joinScopes } from './scopes.ts';
 import { readTokenAnswer, toRefusal } from './token-answer.ts';
-import { type TokenAnswer, TokenRequestError, type UpstreamClient, type UpstreamOAuth } from './types.ts';
+import { type TokenAnswer, TokenRequestError, type UpstreamOAuth } from './types.ts';
 
 interface UpstreamOAuthOptions {
   readonly dispatcher: () => Dispatcher | Promise<Dispatcher>;

@@ -3,8 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { CredentialBinding, CredentialVault } from '../../../base/credentials/index.ts';
+import type { CredentialVault } from '../../../base/credentials/index.ts';
 import { markLostCredential } from '../../../base/credentials/lost-credential.ts';
+import type { UpstreamClient } from '../../../base/credentials/upstream-clients.ts';
+import type { CredentialBinding } from '../../../base/store/repositories/sealed-credentials.ts';
 import {
   findRefreshable,
   holdRefresh,
@@ -16,16 +18,15 @@ import type { Database } from '../../../base/store/schema.ts';
 import type { Connector } from '../../../contract/index.ts';
 import { UpstreamFailure } from '../failures.ts';
 import { scopesToAskFor } from './scopes.ts';
-import type { OpenCredential, OpenedCredential } from './stored-token.ts';
-import { type StoredToken, tokenIn, withoutTokens, withTokens } from './stored-token.ts';
 import {
-  type ClientLookup,
-  findClientOf,
-  type TokenAnswer,
-  TokenRequestError,
-  type UpstreamClient,
-  type UpstreamOAuth,
-} from './types.ts';
+  type OpenCredential,
+  type OpenedCredential,
+  type StoredToken,
+  tokenIn,
+  withoutTokens,
+  withTokens,
+} from './stored-token.ts';
+import { type ClientLookup, findClientOf, type TokenAnswer, TokenRequestError, type UpstreamOAuth } from './types.ts';
 
 export interface RenewalDependencies {
   readonly db: Kysely<Database>;

@@ -1,7 +1,8 @@
 /** Revokes tokens at the upstream when their connection is removed (RFC 7009). */
 
 import { formsOf, oauth2PartOf, signInsOf } from '../../../base/credentials/kinds.ts';
-import type { InRealm, PerRealm } from '../../../base/realm.ts';
+import type { PerRealm } from '../../../base/per-realm.ts';
+import type { InRealm } from '../../../base/realm.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findRealm } from '../../../base/store/repositories/partners.ts';
 import { findUserById } from '../../../base/store/repositories/users.ts';

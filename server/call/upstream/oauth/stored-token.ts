@@ -1,7 +1,7 @@
 /** The OAuth 2.0 token in a stored credential: its scopes, and when it expires. */
 
-import type { CredentialBinding } from '../../../base/credentials/index.ts';
 import { kindFor, oauth2PartOf, rulesFor } from '../../../base/credentials/kinds.ts';
+import type { CredentialBinding } from '../../../base/store/repositories/sealed-credentials.ts';
 import type { Connector, OAuth2Field, OAuth2Part } from '../../../contract/index.ts';
 import type { TokenAnswer } from './types.ts';
 

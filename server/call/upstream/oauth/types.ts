@@ -3,8 +3,6 @@
 import type { UpstreamClient } from '../../../base/credentials/upstream-clients.ts';
 import type { OAuth2Rules } from '../../../contract/index.ts';
 
-export type { UpstreamClient } from '../../../base/credentials/upstream-clients.ts';
-
 /** An authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
 interface AuthorizationRequest {
   readonly clientId: string;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAddressLimiter } from '../../../../server/base/http/caller-limits.ts';
 import { siteOf } from '../../../../server/base/http/network.ts';
-import type { RateRule } from '../../../../server/base/limits/index.ts';
-import { createRateLimiter, type ForgivingRateLimiter } from '../../../../server/base/limits/limiter.ts';
+import { createRateLimiter, type ForgivingRateLimiter, type RateRule } from '../../../../server/base/limits/limiter.ts';
 
 const limiter = () => createAddressLimiter(createRateLimiter, { name: 'test', points: 60, durationSeconds: 60 });
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
 import { namesOfAccounts, type Principal, selectPinned } from '../../../../server/base/principal/principal.ts';
-import type { FoundConnection } from '../../../../server/base/store/index.ts';
+import type { FoundConnection } from '../../../../server/base/store/token-lookup.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { ToolList } from '../../../../server/call/tools/provider.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';

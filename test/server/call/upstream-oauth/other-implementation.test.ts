@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { UpstreamClient } from '../../../../server/base/credentials/upstream-clients.ts';
 import { createUpstreamOAuth } from '../../../../server/call/upstream/oauth/index.ts';
 import { withOAuthOrigin } from '../../../../server/call/upstream/oauth/origins.ts';
-import type { TokenAnswer, UpstreamClient } from '../../../../server/call/upstream/oauth/types.ts';
+import type { TokenAnswer } from '../../../../server/call/upstream/oauth/types.ts';
 import type { Connector, OAuth2Rules } from '../../../../server/contract/index.ts';
 import { fakeConnector } from '../../../support/fake-connector.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CannotSendError } from '../../../../../server/call/upstream/serialize.ts';
 import { toBytes, toUploads, type Upload } from '../../../../../server/call/upstream/serialize-files.ts';
+import { CannotSendError } from '../../../../../server/call/upstream/serialize-sources.ts';
 
 const AVATAR = { place: 'body', parameter: 'picture', argument: 'avatar', subject: 'avatar' } as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CannotSendError } from '../../../../../server/call/upstream/serialize.ts';
+import { CannotSendError } from '../../../../../server/call/upstream/serialize-sources.ts';
 import type { ContentStyle, CookieStyle, HeaderStyle } from '../../../../../server/contract/index.ts';
 import { callUpstream, startHost } from '../support.ts';
 import { writeCookies, writeHeaders } from './written.ts';

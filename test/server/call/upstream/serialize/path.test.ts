@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CannotSendError } from '../../../../../server/call/upstream/serialize.ts';
+import { CannotSendError } from '../../../../../server/call/upstream/serialize-sources.ts';
 import type { ContentStyle, PathStyle } from '../../../../../server/contract/index.ts';
 import { numRuns } from '../../../../support/num-runs.ts';
 import { textArbitrary } from '../../../../support/schema-arbitrary.ts';

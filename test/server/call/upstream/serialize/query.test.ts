@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CannotSendError } from '../../../../../server/call/upstream/serialize.ts';
+import { CannotSendError } from '../../../../../server/call/upstream/serialize-sources.ts';
 import type { QueryStyle } from '../../../../../server/contract/index.ts';
 import { writeQuery } from './written.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pathArguments } from '../../../../../server/call/upstream/serialize.ts';
+import { pathArguments } from '../../../../../server/call/upstream/serialize-path.ts';
 import type { ToolRequest } from '../../../../../server/contract/index.ts';
 import { textArbitrary } from '../../../../support/schema-arbitrary.ts';
 import { writeRequest } from './written.ts';
