@@ -2,7 +2,7 @@
 
 import { raw } from 'hono/html';
 import { isReservedName } from '../pages/client-name.ts';
-import { emptyState } from '../pages/components.ts';
+import { badge, emptyState } from '../pages/components.ts';
 import { type Html, type HtmlValue, html, toPlainText } from '../pages/html.ts';
 import { ADMIN_PATH } from './pages.ts';
 
@@ -135,18 +135,40 @@ export function listed(names: readonly string[] | null): string {
   return names === null ? 'all' : names.join(', ') || 'none';
 }
 
-export function userLink({ userId, externalUserId }: { userId: string | null; externalUserId: string | null }): Html {
-  return html`<a href="${ADMIN_PATH}/users/${userId}">${untrusted(externalUserId)}</a>`;
+/** The realm of something that a page names. */
+interface OfRealm {
+  /** Row id of the live partner, for what belongs to test mode. Null for what is live. */
+  readonly testOf: string | null;
 }
 
-export function partnerLink({
-  partnerId,
-  partnerName,
-}: {
-  partnerId: string | null;
-  partnerName: string | null;
-}): Html {
-  return html`<a href="${ADMIN_PATH}/partners/${partnerId}">${untrusted(partnerName)}</a>`;
+/** Marks what belongs to test mode. */
+export function testMark({ testOf }: OfRealm): Html | null {
+  return testOf === null ? null : html` ${badge('test')}`;
+}
+
+export function userLink(user: OfRealm & { readonly userId: string; readonly externalUserId: string | null }): Html {
+  return html`<a href="${ADMIN_PATH}/users/${user.userId}">${untrusted(user.externalUserId)}</a>${testMark(user)}`;
+}
+
+export function partnerLink(
+  partner: OfRealm & { readonly partnerId: string; readonly partnerName: string | null },
+): Html {
+  const { partnerId, partnerName } = partner;
+  return html`<a href="${ADMIN_PATH}/partners/${partnerId}">${untrusted(partnerName)}</a>${testMark(partner)}`;
+}
+
+/** Address of the page of an OAuth client. */
+export function clientAddress(clientId: string): string {
+  return `${ADMIN_PATH}/clients/${encodeURIComponent(clientId)}`;
+}
+
+/** Names the holder of a grant: links an OAuth client by the name that it gave itself, or says that it is the partner. @param isMarked see `untrustedClient`. */
+export function holderLink(
+  { clientId, clientName }: { readonly clientId: string | null; readonly clientName: string | null },
+  isMarked = false,
+): Html {
+  if (clientId === null) return html`Partner token`;
+  return html`<a href="${clientAddress(clientId)}">${untrustedClient(clientName, clientId, isMarked)}</a>`;
 }
 
 export function toolLink(tool: string): Html {

@@ -26,7 +26,9 @@ import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
 import { sendTo } from '../../base/pages/redirect.ts';
 import type { AdminAction, AdminContext, AdminRequest } from './context.ts';
 import { ADMIN_EVENTS } from './events.ts';
-import { CALL, CALLS } from './pages/calls.ts';
+import { CALL } from './pages/call.ts';
+import { CALLS } from './pages/calls.ts';
+import { CLIENT } from './pages/client.ts';
 import { CLIENTS } from './pages/clients.ts';
 import { CONNECTIONS } from './pages/connections.ts';
 import { GRANTS } from './pages/grants.ts';
@@ -99,7 +101,8 @@ class PageRoutes {
       if (session.role !== 'act') throw insufficientRole();
       const request = toAction(ctx, this.#deps, session, form);
       const subject = await subjectOf(page, request);
-      const back = ADMIN_PATH + path.replaceAll(/:(\w+)/g, (_, name: string) => request.params[name] ?? '');
+      const back =
+        ADMIN_PATH + path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(request.params[name] ?? ''));
       const anchor = action.anchor === undefined ? '' : `#${action.anchor}`;
 
       const question = request.field('sure') === 'yes' ? null : await action.ask?.(request, subject);
@@ -151,6 +154,7 @@ export function createAdminRouter(deps: AdminContext): Router<RequestState> {
   routes.add(PARTNER, actionsOf(deps, 'partner'));
   routes.add(USER, actionsOf(deps, 'user'));
   routes.add(CALL);
+  routes.add(CLIENT);
   routes.add(WHY);
   routes.add(TOOL);
   for (const page of PAGES) routes.add(page);

@@ -1,11 +1,14 @@
 /** Searches calls for operators: newest first, paged in both directions, with a bounded number of records examined. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Realm } from '../../realm.ts';
 import { locksRows } from '../conflicts.ts';
+import { isInRealm } from '../in-realm.ts';
 import { type ListPage, type PageCursor, readListPage } from '../list-page.ts';
 import { type CallRecord, spanOfRequest } from '../repositories/call-records.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+import { isGroupOfOutcomes, isInCategory } from './call-category.ts';
 
 /** True where call records can be found by everything that pages search by. On SQLite it is by time, by user and by grant. */
 export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
@@ -14,6 +17,8 @@ export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
 export interface FoundCall extends Required<CallRecord> {
   readonly id: string;
   readonly partnerName: string | null;
+  /** Row id of the live partner, if the call is one of test mode. Null for a live call. */
+  readonly testOf: string | null;
   /** The partner's own name for the user. Null if the user was removed. */
   readonly externalUserId: string | null;
   /** The client of the call's grant. Null if there was no grant, or it was removed. */
@@ -31,16 +36,17 @@ export interface CallSearch {
   readonly partnerId?: string;
   readonly service?: string;
   readonly tool?: string;
-  /** One outcome, or `FAILED`. */
+  /** One outcome, or the category `waiting` or `failed`. */
   readonly outcome?: string;
+  /** Only of this realm. Default: of both. */
+  readonly realm?: Realm;
+  /** `client_id` of the OAuth client that called. */
+  readonly clientId?: string;
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
   /** Milliseconds since 1970, exclusive. */
   readonly until?: number;
 }
-
-/** In place of an outcome: every outcome except `ok`. */
-export const FAILED = 'failed';
 
 /** Records that one page examines at most. */
 const MAX_EXAMINED = 5000;
@@ -68,6 +74,8 @@ export function searchCalls(
   const base = (isIndexed ? [first].filter((narrowing) => narrowing !== undefined) : ofUser).map((each) => each(false));
   const remaining = isIndexed ? rest : indexedOf(unindexed);
   const otherConditions = [...remaining, ...outcomeOf(search)].map((each) => each(true));
+  if (search.realm !== undefined) otherConditions.push(isInRealm(search.realm, 'r.partner_id'));
+  if (search.clientId !== undefined) otherConditions.push(isOfClient(search.clientId));
   const spans = [...spanOf(search), ...spanOf(isIndexed ? {} : spanOfRequest(search.requestId))];
   const candidates = (from: PageCursor) => {
     const conditions = [...base, ...spans, ...cursorConditions(from)];
@@ -139,7 +147,13 @@ function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: Cal
 }
 
 function outcomeOf({ outcome }: CallSearch): Narrowing[] {
-  return outcome === FAILED ? [] : equal('r.outcome', outcome);
+  if (!isGroupOfOutcomes(outcome)) return equal('r.outcome', outcome);
+  return [(avoidsIndex) => isInCategory(outcome, toColumn('r.outcome', avoidsIndex))];
+}
+
+/** The call was made under a grant of the client. */
+function isOfClient(clientId: string): Condition {
+  return sql`coalesce(r.grant_id, '') in (select id from oauth_grants where client_id = ${clientId})`;
 }
 
 function equal(column: string, value: string | undefined): Narrowing[] {
@@ -175,7 +189,7 @@ function withNames(query: ReturnType<typeof calls>) {
     .leftJoin('users as u', 'u.id', 'r.user_id')
     .leftJoin('oauth_grants as g', 'g.id', 'r.grant_id')
     .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
-    .select([...columns('r.id', 'r.created_at', 'r.partner_id'), 'p.name as partnerName'])
+    .select([...columns('r.id', 'r.created_at', 'r.partner_id', 'p.test_of'), 'p.name as partnerName'])
     .select(
       columns(
         'r.user_id',

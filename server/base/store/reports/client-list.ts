@@ -1,6 +1,7 @@
 /** Lists OAuth clients with their grants: all of them for operators, and those of its users for a partner. */
 
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Realm } from '../../realm.ts';
 import { contains, type PageCursor } from '../list-page.ts';
 import { isSelected } from '../repositories/live-access.ts';
 import { columns } from '../rows.ts';
@@ -17,6 +18,8 @@ interface ListedClient {
   readonly firstUsedAt: number | null;
   /** Grants that are neither revoked nor expired. */
   readonly liveGrants: number;
+  /** Those of them that are of users of test mode. */
+  readonly testGrants: number;
 }
 
 /** The place of a client in the list. */
@@ -27,7 +30,7 @@ export function keyOfClient({ createdAt, clientId }: ListedClient): string {
 /** The `limit` newest clients, newest first; with `after`, the nearest newer ones, oldest first. */
 export async function listClients(
   executor: Executor,
-  options: PageCursor & { now: number; limit: number; text?: string },
+  options: PageCursor & { now: number; limit: number; text?: string; realm?: Realm },
 ): Promise<ListedClient[]> {
   const order = options.after === undefined ? 'desc' : 'asc';
   const [, createdAt, clientId = ''] = /^(\d{1,15}) (.*)$/s.exec(options.before ?? options.after ?? '') ?? [];
@@ -42,8 +45,8 @@ export async function listClients(
         'c.created_at',
         'c.first_used_at',
       ),
-      sql<number>`(select count(*) from oauth_grants g
-        where g.client_id = c.client_id and g.revoked_at is null and g.expires_at > ${options.now})`.as('liveGrants'),
+      countGrants({}, options.now).as('liveGrants'),
+      countGrants({ realm: 'test' }, options.now).as('testGrants'),
     ])
     .orderBy('c.created_at', order)
     .orderBy('c.client_id', order)
@@ -52,18 +55,55 @@ export async function listClients(
     const comparison = sql.raw(order === 'desc' ? '<' : '>');
     query = query.where(sql<SqlBool>`(c.created_at, c.client_id) ${comparison} (${Number(createdAt)}, ${clientId})`);
   }
-  if (options.text !== undefined) {
-    const { text } = options;
-    const columns = ['c.client_id', 'c.client_name', 'c.redirect_uris'];
-    query = query.where(({ or }) => or(columns.map((column) => contains(column, text))));
-  }
+  if (options.realm !== undefined) query = query.where(hasLiveGrants(options.realm, options.now, 'c.client_id'));
+  if (options.text !== undefined) query = query.where(saysText(options.text));
   const rows = await query.execute();
   return rows.map(({ authenticationMethod, ...row }) => ({
     ...row,
     redirectUris: JSON.parse(row.redirectUris),
     confidential: authenticationMethod !== 'none',
     liveGrants: Number(row.liveGrants),
+    testGrants: Number(row.testGrants),
   }));
+}
+
+/** Clients that one search for a text examines, the newest. */
+const MAX_SEARCHED = 5000;
+
+/** Finds clients by a part of their name, `client_id` or redirect URIs, the newest first, among a bounded number of them. */
+export async function findClientsByText(
+  executor: Executor,
+  { text, limit }: { readonly text: string; readonly limit: number },
+): Promise<Pick<ListedClient, 'clientId' | 'clientName'>[]> {
+  const newest = executor
+    .selectFrom('oauth_clients')
+    .select(['client_id', 'client_name', 'redirect_uris', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .limit(MAX_SEARCHED);
+  return executor
+    .selectFrom(newest.as('c'))
+    .select(columns('c.client_id', 'c.client_name'))
+    .where(saysText(text))
+    .orderBy('c.created_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** SQL condition: the client with the alias `c` has the text in what it says of itself. */
+function saysText(text: string): RawBuilder<SqlBool> {
+  const conditions = ['c.client_id', 'c.client_name', 'c.redirect_uris'].map((column) => contains(column, text));
+  return sql`(${sql.join(conditions, sql` or `)})`;
+}
+
+function countGrants(selection: { realm?: Realm }, now: number): RawBuilder<number> {
+  const isCounted = isSelected('grants', selection, now);
+  return sql`(select count(*) from oauth_grants as access where access.client_id = c.client_id and ${isCounted})`;
+}
+
+/** SQL condition: the client has a live grant of a user of the realm. @param clientId column with the `client_id`. */
+export function hasLiveGrants(realm: Realm, now: number, clientId = 'client_id'): RawBuilder<SqlBool> {
+  const isOfRealm = isSelected('grants', { realm }, now);
+  return sql`${sql.ref(clientId)} in (select access.client_id from oauth_grants as access where ${isOfRealm})`;
 }
 
 /** Removes a client with its grants, and revokes their tokens at once. @returns false if there is no such client. */

@@ -1,14 +1,21 @@
-/** Links between pages, and the choices of their search forms. */
+/** What several pages share: links between them, columns of their tables, and filters of their search forms. */
 
+import type { Field } from '../../../base/dashboard/forms.ts';
 import { address, type Parameters } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import { listed, moment } from '../../../base/dashboard/parts.ts';
+import { connectionBadge } from '../../../base/pages/components.ts';
 import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
-import type { TimeSpan } from '../../../base/store/reports/call-statistics.ts';
+import type { Realm } from '../../../base/realm.ts';
+import type { CallSpan } from '../../../base/store/reports/call-statistics.ts';
 import { listPartners } from '../../../base/store/repositories/partners.ts';
-import type { AdminContext } from '../context.ts';
+import type { AdminContext, AdminRequest } from '../context.ts';
 
 /** Path of the calls page, below the dashboard. */
 export const CALLS_PATH = '/calls';
+
+/** Stands for the token id in calls from the dashboard. */
+export const DASHBOARD_TOKEN_ID = 'dashboard';
 
 /** Maximum of partners in the choices of a search form. */
 const MAX_PARTNERS = 500;
@@ -16,11 +23,13 @@ const MAX_PARTNERS = 500;
 /** Spans of time that end now, by the value of the parameter `last`, in milliseconds. */
 export const LAST_SPANS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const;
 
-/** Parameters of the calls page. `user` and `partner` are row ids, `name` is the partner's own name for a user, `last` names a span. */
+/** Parameters of the calls page. `user` and `partner` are row ids, `client` is a `client_id`, `name` is the partner's own name for a user, `last` names a span. */
 export const CALL_PARAMETERS = [
   'user',
   'name',
   'partner',
+  'client',
+  'realm',
   'service',
   'tool',
   'outcome',
@@ -32,9 +41,10 @@ export const CALL_PARAMETERS = [
 export type CallParameters = Readonly<Record<(typeof CALL_PARAMETERS)[number], string | null>>;
 
 /** Returns the address of the page with the calls that match. */
-export function callsAddress({ span, ...parameters }: Partial<CallParameters> & { span?: TimeSpan }): string {
-  const times: Parameters = span === undefined ? {} : { from: toField(span.since), to: toField(span.until) };
-  return address(ADMIN_PATH + CALLS_PATH, { ...parameters, ...times });
+export function callsAddress({ span, ...parameters }: Partial<CallParameters> & { span?: CallSpan }): string {
+  if (span === undefined) return address(ADMIN_PATH + CALLS_PATH, parameters);
+  const { since, until, realm = null } = span;
+  return address(ADMIN_PATH + CALLS_PATH, { ...parameters, from: toField(since), to: toField(until), realm });
 }
 
 /** Returns a link to the entries of the audit trail about something, or only the text if no module keeps a trail. */
@@ -57,8 +67,33 @@ export function toTime(text: string | null): number | null {
 /** Returns all partners as choices, by row id. */
 export async function partnerChoices({ db }: AdminContext) {
   const partners = await listPartners(db, MAX_PARTNERS);
-  return [['', 'All'], ...partners.map(({ id, name }) => [id, name] as const)] as const;
+  return [
+    ['', 'All'],
+    ...partners.map(({ id, name, realm }) => [id, realm === 'test' ? `${name} (test)` : name] as const),
+  ] as const;
 }
+
+/** Reads the realm that a list shows only. Null: it shows both. */
+export function readRealm(query: AdminRequest['query']): Realm | null {
+  return toRealm(query('realm'));
+}
+
+/** Returns the realm that a text names, or null. */
+export function toRealm(text: string | null): Realm | null {
+  return text === 'live' || text === 'test' ? text : null;
+}
+
+/** The filter by realm of a search form, and the quick filters that set it. */
+export function realmField(realm: string | null): Field {
+  const options = [
+    ['', 'Live and test'],
+    ['live', 'Live'],
+    ['test', 'Test'],
+  ] as const;
+  return { name: 'realm', label: 'Mode', value: realm, options, folded: true };
+}
+
+export const REALM_FILTERS = { Live: { realm: 'live' }, Test: { realm: 'test' } } as const;
 
 /** Returns all services of the gateway as choices, and the selected service even if it is not among them. */
 export function serviceChoices({ catalogue }: AdminContext, selected: string | null, all = 'All') {
@@ -69,4 +104,27 @@ export function serviceChoices({ catalogue }: AdminContext, selected: string | n
 export function withSelected(choices: readonly (readonly [value: string, label: string])[], selected: string | null) {
   const isKnown = selected === null || choices.some(([value]) => value === selected);
   return isKnown ? choices : [...choices, [selected, selected] as const];
+}
+
+interface Access {
+  readonly scopes: readonly string[];
+  /** Null stands for all services. */
+  readonly services: readonly string[] | null;
+}
+
+/** Columns of a grant or token. */
+export const ACCESS_COLUMNS = {
+  Scopes: ({ scopes }: Access) => scopes.join(' '),
+  Services: ({ services }: Access) => listed(services),
+} as const;
+
+/** Columns of a connection. */
+export const CONNECTION_COLUMNS = {
+  Status: ['state', connectionBadge],
+  Created: ({ createdAt }: { readonly createdAt: number }) => moment(createdAt),
+} as const;
+
+/** Returns the name of the service, and the name of the account if the user has had several. */
+export function accountTitle(serviceTitle: string, accountName: string | null): string {
+  return accountName === null ? serviceTitle : `${serviceTitle} (account ${accountName})`;
 }

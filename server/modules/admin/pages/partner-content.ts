@@ -45,6 +45,7 @@ ${trailLink(deps, { partner: partner.id }, 'its audit trail')}`
 ${table(await listPartnerSecrets(deps.db, partner.id), {
   caption: 'Secrets',
   columns: {
+    Mode: () => (isTest ? badge('test') : 'live'),
     Created: ({ createdAt }) => moment(createdAt),
   },
   buttons: [({ id }) => dangerButton(request, `${path}/secrets/${id}/revoke`, 'Revoke')],
