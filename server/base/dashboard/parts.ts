@@ -76,7 +76,7 @@ export type Columns<Row> = Readonly<Record<string, Cell<Row> | Column<Row>>>;
 export interface Table<Row> {
   readonly caption: string;
   readonly columns: Columns<Row>;
-  /** Columns of buttons at the end, without a heading. */
+  /** Buttons of a row, in one last column without a heading. Default: rows have none. */
   readonly buttons?: readonly Cell<Row>[];
   /** Shown where there is no row. */
   readonly empty?: string;
@@ -90,8 +90,8 @@ export interface Table<Row> {
 const MAX_CELL_CHARACTERS = 24;
 
 /**
- * A table of rows of one line, two or three on a phone. Without rows: what would be here, and the next step. A column of buttons has no
- * heading element.
+ * A table of rows of one line, two or three on a phone. Without rows: what would be here, and the next step. The column of buttons has no
+ * heading element, and stays in view where the other columns are wider than the page.
  */
 export function table<Row>(rows: readonly Row[], options: Table<NoInfer<Row>>): Html {
   const { caption, columns, buttons = [], empty = 'There is nothing yet.', next, name: layout = 'stack' } = options;
@@ -100,7 +100,8 @@ export function table<Row>(rows: readonly Row[], options: Table<NoInfer<Row>>): 
     const [kind, cell] = typeof column === 'function' ? ['', column] : column;
     return { name, kind, cell };
   });
-  const allColumns = [...headedColumns, ...buttons.map((cell) => ({ name: '', kind: 'act', cell }))];
+  const act = { name: '', kind: 'act', cell: (row: Row) => html`${buttons.map((cell) => cell(row))}` };
+  const allColumns = buttons.length === 0 ? headedColumns : [...headedColumns, act];
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="${layout}">
 <thead><tr>${allColumns.map(({ name, kind }) => (name === '' ? html`<td></td>` : html`<th scope="col"${classOf(kind)}>${name}</th>`))}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${allColumns.map(({ name, kind, cell }) => showCell(cell(row), { name, kind }))}</tr>`)}</tbody>

@@ -10,20 +10,18 @@ import { hasLiveGrants } from './client-list.ts';
 
 /** Current row counts. */
 interface Totals {
-  readonly partners: number;
   readonly users: number;
   readonly clients: number;
 }
 
 /** @param realm counts only what belongs to it, and clients with live grants of its users. Default: everything. */
 export async function countTotals(executor: Executor, now: number, realm?: Realm): Promise<Totals> {
-  const count = async (table: 'partners' | 'users' | 'oauth_clients', condition?: RawBuilder<SqlBool>) => {
+  const count = async (table: 'users' | 'oauth_clients', condition?: RawBuilder<SqlBool>) => {
     let query = executor.selectFrom(table).select(({ fn }) => fn.countAll().as('rows'));
     if (condition !== undefined) query = query.where(condition);
     return Number((await query.executeTakeFirstOrThrow()).rows);
   };
   return {
-    partners: await count('partners', realm && isInRealm(realm, 'id')),
     users: await count('users', realm && isInRealm(realm, 'partner_id')),
     clients: await count('oauth_clients', realm && hasLiveGrants(realm, now)),
   };

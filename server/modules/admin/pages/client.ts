@@ -24,7 +24,7 @@ import { revokeGrantsOf } from '../../../base/store/repositories/oauth-grants.ts
 import { revokeAccess } from '../../../identity/grants/allowed/revoke.ts';
 import type { AdminActionOn, AdminPage, AdminRequest } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
-import { ACCESS_COLUMNS, callsAddress, trailLink } from './links.ts';
+import { ACCESS_COLUMNS, callsAddress, codeList, trailLink } from './links.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -152,7 +152,7 @@ async function clientFacts({ deps, now }: AdminRequest, client: OAuthClient): Pr
       term: 'Calls today (UTC)',
       value: html`${countOf(use.calls)}, ${countOf(use.failed, 'failed')}, ${countOf(use.waiting, 'waiting')}`,
     },
-    { term: 'Redirect URIs', value: redirectUris.map((uri) => html`<div><code>${uri}</code></div>`) },
+    { term: 'Redirect URIs', value: codeList(redirectUris) },
     {
       term: 'Authentication',
       value: client.confidential ? html`<code>${authenticationMethod}</code>` : 'none: a public client',

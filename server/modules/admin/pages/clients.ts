@@ -32,7 +32,6 @@ ${await list(request, (place: PageCursor, limit: number) => listClients(deps.db,
   columns: {
     Name: (client) => holderLink(client),
     client_id: ({ clientId }) => html`<code>${clientId}</code>`,
-    'Redirects to': ['extra', ({ redirectUris }) => hostsOf(redirectUris)],
     'Live grants': [
       'number',
       ({ clientId, liveGrants, testGrants }) =>
@@ -49,9 +48,3 @@ ${await list(request, (place: PageCursor, limit: number) => listClients(deps.db,
   },
   done: { removed: 'The client is removed, and its tokens are revoked.' },
 };
-
-/** The hosts of redirect URIs, or their schemes if they have none. */
-function hostsOf(uris: readonly string[]): string {
-  const hosts = uris.map((uri) => (URL.canParse(uri) ? new URL(uri).host || new URL(uri).protocol : uri));
-  return [...new Set(hosts)].join(', ');
-}

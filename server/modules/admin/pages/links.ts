@@ -128,3 +128,8 @@ export const CONNECTION_COLUMNS = {
 export function accountTitle(serviceTitle: string, accountName: string | null): string {
   return accountName === null ? serviceTitle : `${serviceTitle} (account ${accountName})`;
 }
+
+/** Lists values such as URIs, one below the other. */
+export function codeList(values: readonly string[]): Html {
+  return html`<ul>${values.map((value) => html`<li><code>${value}</code></li>`)}</ul>`;
+}

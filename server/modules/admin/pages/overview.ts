@@ -183,7 +183,7 @@ function rangeForm({ query }: AdminRequest, { range: current, span }: TimeRange)
   );
 }
 
-/** Returns the counts, each with a link to the page that lists it. */
+/** Returns the counts, first those that may need the operator, each with a link to the page that lists it. */
 async function tiles({ deps: { db }, now }: AdminRequest, span: CallSpan, slices: readonly CallTally[]): Promise<Html> {
   const { realm } = span;
   const totals = await countTotals(db, now, realm);
@@ -196,15 +196,14 @@ async function tiles({ deps: { db }, now }: AdminRequest, span: CallSpan, slices
   const listOf = (path: string, parameters: Parameters = {}) =>
     address(ADMIN_PATH + path, { ...parameters, realm: realm ?? null });
   const counts: readonly (readonly [term: string, count: number, path: string, remark?: string])[] = [
-    ['Connections', sumOf(connections), listOf('/connections')],
-    ['Need attention', attention, listOf('/connections', { status: 'attention' })],
-    ['Users', totals.users, listOf('/users')],
-    ['Partners', totals.partners, listOf('/partners')],
-    ['Clients', totals.clients, listOf('/clients')],
-    ['Live grants', access.grants, listOf('/grants')],
-    ['Tool calls', calls, callsAddress({ span })],
     ['Failed', failed, callsAddress({ outcome: 'failed', span }), percent(failed, calls)],
     ['Waiting for users', waiting, callsAddress({ outcome: 'waiting', span })],
+    ['Need attention', attention, listOf('/connections', { status: 'attention' })],
+    ['Tool calls', calls, callsAddress({ span })],
+    ['Connections', sumOf(connections), listOf('/connections')],
+    ['Users', totals.users, listOf('/users')],
+    ['Clients', totals.clients, listOf('/clients')],
+    ['Live grants', access.grants, listOf('/grants')],
   ];
   return html`<dl class="figures">${counts.map(
     ([term, count, path, remark]) =>

@@ -131,7 +131,7 @@ describeStore('totals', (given) => {
   test('are counted', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await insertUsedClient(given.store, user.id);
-    expect(await countTotals(given.store.db, 5)).toEqual({ partners: 1, users: 1, clients: 1 });
+    expect(await countTotals(given.store.db, 5)).toEqual({ users: 1, clients: 1 });
   });
 
   test('count connections by service and status, and by creation time', async () => {

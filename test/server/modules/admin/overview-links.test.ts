@@ -64,8 +64,8 @@ test('every count links to a list of as many rows', { timeout: 120_000 }, async 
       count: (text.match(/[\d,]*\d/g) ?? []).map(numberOf).reduce((sum, one) => sum + one, 0),
     }),
   );
-  // Nine figures, two services of two states, three tools twice, the failures, and 24 hours of calls and connections.
-  expect(counts.length).toBe(9 + 4 + 6 + 4 + 48);
+  // Eight figures, two services of two states, three tools twice, the failures, and 24 hours of calls and connections.
+  expect(counts.length).toBe(8 + 4 + 6 + 4 + 48);
   const found: unknown[] = [];
   for (const { to } of counts) found.push({ to, count: await countRows(operator, to) });
   expect(found).toEqual(counts);
