@@ -44,7 +44,7 @@ async function explanationFacts({ deps }: AdminRequest, call: FoundCall): Promis
   const explanation = explainOutcome(outcome, { partner, service, resource: deps.resource });
   if (explanation === undefined || outcome === 'ok') return list;
   list.push(
-    { term: 'What happened', value: fromMarkdown(explanation.text) },
+    { term: 'What happened', value: fromMarkdown(firstSentence(explanation.text)) },
     { term: 'Fix', value: fromMarkdown(explanation.fix) },
     { term: 'Who can fix it', value: FIXERS[explanation.fixedBy] },
   );
@@ -67,7 +67,11 @@ const FIXERS = {
 /** Text that documents share: links become their text, and code stays code. */
 function fromMarkdown(text: string): Html {
   const parts = text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').split('`');
-  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+  return html`<span>${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}</span>`;
+}
+
+function firstSentence(text: string): string {
+  return text.split(/(?<=\.) (?=[A-Z`])/, 1)[0] ?? text;
 }
 
 async function subjectFacts({ deps }: AdminRequest, call: FoundCall): Promise<readonly Fact[]> {

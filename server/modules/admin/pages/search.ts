@@ -93,8 +93,8 @@ async function searchAll(request: AdminRequest, text: string): Promise<Readonly<
     })),
     Clients: clients.map(({ clientId, clientName }) => ({
       to: clientAddress(clientId),
-      text: untrustedClient(clientName),
-      remark: html`<code>${clientId}</code>`,
+      text: untrustedClient(clientName, '(no name)', true),
+      remark: html`unverified name, <code>${clientId}</code>`,
     })),
     Users: (await findUsers(request, text)).map((user) => ({
       to: `${ADMIN_PATH}/users/${user.id}`,

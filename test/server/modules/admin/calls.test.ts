@@ -188,8 +188,7 @@ test.each([
   [
     { outcome: 'awaiting_approval', upstreamStatus: null },
     {
-      'What happened':
-        'The call needs the approval of its user. Nothing was sent. details has the id of the approval, and until when it waits.',
+      'What happened': 'The call needs the approval of its user.',
     },
   ],
 ])('a call says what happened and the fix: %o', async (call, expected) => {
