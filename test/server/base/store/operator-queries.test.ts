@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../../../server/base/store/index.ts';
 import { searchCalls } from '../../../../server/base/store/reports/call-search.ts';
 import { countFailures, tallyCallsOverTime } from '../../../../server/base/store/reports/call-statistics.ts';
-import { findClientsByText, listClients } from '../../../../server/base/store/reports/client-list.ts';
-import { findClientUse } from '../../../../server/base/store/reports/client-use.ts';
+import { findClientsByText, findClientUse, listClients } from '../../../../server/base/store/reports/client-list.ts';
 import {
   findConnection,
   findConnectionsByAccount,
