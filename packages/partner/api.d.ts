@@ -1447,14 +1447,18 @@ export interface components {
              * @description In UTC.
              */
             day?: string;
-            /** @description Calls whose outcome is not `ok`. */
+            /** @description Calls whose outcome is not `ok`: `failed` and `waiting` together. */
             errors: number;
+            /** @description Calls that failed. */
+            failed: number;
             outcome?: components["schemas"]["Outcome"];
             /** @description Half of the calls took no longer, as far as bands of durations say. */
             p50_ms: number;
             p95_ms: number;
             service?: string;
             tool?: string;
+            /** @description Calls that were not sent, because the user has to allow the tool or approve the call first. */
+            waiting: number;
         };
         User: {
             connections: {

@@ -69,7 +69,11 @@ const sum = z
     tool: z.string().optional(),
     outcome: outcome.optional(),
     calls: count,
-    errors: count.meta({ description: 'Calls whose outcome is not `ok`.' }),
+    errors: count.meta({ description: 'Calls whose outcome is not `ok`: `failed` and `waiting` together.' }),
+    failed: count.meta({ description: 'Calls that failed.' }),
+    waiting: count.meta({
+      description: 'Calls that were not sent, because the user has to allow the tool or approve the call first.',
+    }),
     p50_ms: count.meta({ description: 'Half of the calls took no longer, as far as bands of durations say.' }),
     p95_ms: count,
   })
@@ -202,6 +206,7 @@ export const ACTIVITY_OPERATIONS = [
       const usage = page.rows.map(({ group, ...tally }) => ({
         ...tally,
         ...(group as UsageGroupMembers),
+        errors: tally.failed + tally.waiting,
         p50Ms: durationQuantile(tally, 0.5) ?? 0,
         p95Ms: durationQuantile(tally, 0.95) ?? 0,
       }));

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/index.ts';
 import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
+import { insertTestPartner } from '../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { collectProblems, hasBrowser, LOOKS, launchBrowser, tabTo } from '../support/browser.ts';
@@ -14,6 +15,7 @@ const SECRET = 'the-secret-of-the-operator';
 const CREDENTIAL = 'sandbox-credential';
 const FOLDER = process.env.SCREENSHOTS;
 const HOUR_MS = 3_600_000;
+const DOCUMENT = 'https://research-assistant.example.com/.well-known/oauth-client-metadata.json';
 
 /** A list of one page has 50 rows. */
 const MAX_HEIGHT = 5000;
@@ -27,6 +29,8 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
   let sandbox: Awaited<ReturnType<typeof openSandbox>>;
   let origin: string;
   let userId: string;
+  let testUserId: string;
+  let waitingCallId: string;
 
   beforeAll(async () => {
     sandbox = await openSandbox({ root: resolve(import.meta.dirname, '../..'), port: 0, credential: CREDENTIAL });
@@ -37,7 +41,7 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
       env: { ADMIN_SECRET: SECRET, ...settings },
     });
     origin = new URL(gateway.url).origin;
-    userId = await fill(gateway);
+    ({ userId, testUserId, waitingCallId } = await fill(gateway));
     browser = await launchBrowser();
   });
   afterAll(async () => {
@@ -67,12 +71,18 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
       if (FOLDER !== undefined) {
         await page.screenshot({ path: resolve(FOLDER, `${name}-${width}-${colorScheme}.png`), fullPage: true });
       }
+      const hidden = Number(
+        await page.evaluate(
+          '[...document.querySelectorAll("td.act button")].filter((button) => { const { left, right } = button.getBoundingClientRect(); return left < 0 || right > innerWidth; }).length',
+        ),
+      );
       const widest = Number(await page.evaluate('document.documentElement.scrollWidth'));
       const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
       return [
         ...problems,
         ...(widest > width ? [`${widest} px wide`] : []),
         ...(width < 640 && cut > 0 ? [`${cut} rows wider than the screen`] : []),
+        ...(hidden > 0 ? [`${hidden} buttons of rows beyond the screen`] : []),
         ...(height > MAX_HEIGHT ? [`${height} px high`] : []),
       ].map((problem) => `${name}: ${problem}`);
     }
@@ -101,7 +111,13 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
         users: '/users',
         user: `/users/${userId}`,
         partners: '/partners',
+        'users-test': '/users?realm=test',
+        'user-test': `/users/${testUserId}`,
         clients: '/clients',
+        client: '/clients/assistant',
+        'client-document': `/clients/${encodeURIComponent(DOCUMENT)}`,
+        'call-waiting': `/calls/${waitingCallId}`,
+        'search-found': '/search?q=a',
         grants: '/grants',
         audit: '/audit',
         operators: '/operators',
@@ -194,11 +210,11 @@ describe.skipIf(!hasBrowser())('the dashboard', () => {
 
     test('asks before a client is removed', async () => {
       await page.goto(`${origin}/admin/clients`);
-      await page.getByRole('button', { name: 'Remove' }).first().click();
+      await page.getByRole('button', { name: 'Remove' }).last().click();
       await page.getByText('Remove this client?').first().waitFor();
       expect(await inspect('confirm')).toEqual([]);
       await page.getByRole('link', { name: 'Cancel' }).click();
-      expect(new URL(page.url()).pathname).toBe('/admin/clients');
+      expect(new URL(page.url()).pathname).toBe('/admin/clients/assistant');
     });
 
     test('shows tools on at most two screens', async () => {
@@ -238,7 +254,7 @@ async function insertCall(
   await store.insertCallRecords([{ ...of, ...times, ...sizes, ...end, service, partnerId, tokenId: 'token' }]);
 }
 
-async function fill({ store }: RunningGateway): Promise<string> {
+async function fill({ store }: RunningGateway) {
   const now = Date.now();
   const { id: partnerId } = await store.db.selectFrom('partners').select('id').executeTakeFirstOrThrow();
   const ada = await store.db.selectFrom('users').select('id').executeTakeFirstOrThrow();
@@ -261,6 +277,21 @@ async function fill({ store }: RunningGateway): Promise<string> {
     ...{ clientId: 'assistant', userId: ada.id, scopes: ['tools:read'], services: null },
     ...{ resource: 'r', now, expiresAt: now + HOUR_MS },
   });
+  await insertClient(store.db, {
+    clientId: DOCUMENT,
+    clientName: 'Research assistant of a company with quite a long name',
+    ...client,
+    redirectUris: [1, 2, 3].map((index) => `https://research-assistant.example.com/oauth/callback/${index}`),
+    document: { fetchedAt: now, expiresAt: now + HOUR_MS },
+    authenticationMethod: 'none',
+    now,
+  });
+  const testPartnerId = await insertTestPartner(store.db, partnerId, now);
+  const tester = await ensureUser(store.db, { partnerId: testPartnerId, externalUserId: 'assessment-user', now });
+  for (const clientId of ['assistant', DOCUMENT]) {
+    const grant = { clientId, userId: tester.id, scopes: ['tools:read'], services: null, resource: 'r' };
+    await insertGrant(store.db, { ...grant, now, expiresAt: now + HOUR_MS });
+  }
   const tools = ['retrieval_retrieve', 'mailer_list_contacts', 'mailer_send'];
   await store.insertCallRecords(
     Array.from({ length: 2500 }, (_, index) => ({
@@ -271,5 +302,14 @@ async function fill({ store }: RunningGateway): Promise<string> {
       requestId: `01a1-${index}`,
     })),
   );
-  return ada.id;
+  await store.insertCallRecords(
+    ['awaiting_approval', 'credential_refused', 'ok'].map((outcome, index) => ({
+      ...{ createdAt: now - index * 1000, partnerId: testPartnerId, userId: tester.id, tokenId: 'token', grantId },
+      ...{ service: 'mailer', tool: 'mailer_send', outcome, upstreamStatus: null, upstreamCode: null, durationMs: 20 },
+      ...{ requestBytes: 120, responseBytes: 20, requestId: `01a1-test-${index}` },
+    })),
+  );
+  const waiting = store.db.selectFrom('call_records').select('id').where('outcome', '=', 'awaiting_approval');
+  const { id: waitingCallId } = await waiting.executeTakeFirstOrThrow();
+  return { userId: ada.id, testUserId: tester.id, waitingCallId };
 }

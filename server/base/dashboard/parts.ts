@@ -2,7 +2,7 @@
 
 import { raw } from 'hono/html';
 import { isReservedName } from '../pages/client-name.ts';
-import { emptyState } from '../pages/components.ts';
+import { badge, emptyState } from '../pages/components.ts';
 import { type Html, type HtmlValue, html, toPlainText } from '../pages/html.ts';
 import { ADMIN_PATH } from './pages.ts';
 
@@ -76,7 +76,7 @@ export type Columns<Row> = Readonly<Record<string, Cell<Row> | Column<Row>>>;
 export interface Table<Row> {
   readonly caption: string;
   readonly columns: Columns<Row>;
-  /** Columns of buttons at the end, without a heading. */
+  /** Buttons of a row, in one last column without a heading. Default: rows have none. */
   readonly buttons?: readonly Cell<Row>[];
   /** Shown where there is no row. */
   readonly empty?: string;
@@ -90,8 +90,8 @@ export interface Table<Row> {
 const MAX_CELL_CHARACTERS = 24;
 
 /**
- * A table of rows of one line, two or three on a phone. Without rows: what would be here, and the next step. A column of buttons has no
- * heading element.
+ * A table of rows of one line, two or three on a phone. Without rows: what would be here, and the next step. The column of buttons has no
+ * heading element, and stays in view where the other columns are wider than the page.
  */
 export function table<Row>(rows: readonly Row[], options: Table<NoInfer<Row>>): Html {
   const { caption, columns, buttons = [], empty = 'There is nothing yet.', next, name: layout = 'stack' } = options;
@@ -100,7 +100,8 @@ export function table<Row>(rows: readonly Row[], options: Table<NoInfer<Row>>): 
     const [kind, cell] = typeof column === 'function' ? ['', column] : column;
     return { name, kind, cell };
   });
-  const allColumns = [...headedColumns, ...buttons.map((cell) => ({ name: '', kind: 'act', cell }))];
+  const act = { name: '', kind: 'act', cell: (row: Row) => html`${buttons.map((cell) => cell(row))}` };
+  const allColumns = buttons.length === 0 ? headedColumns : [...headedColumns, act];
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="${layout}">
 <thead><tr>${allColumns.map(({ name, kind }) => (name === '' ? html`<td></td>` : html`<th scope="col"${classOf(kind)}>${name}</th>`))}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${allColumns.map(({ name, kind, cell }) => showCell(cell(row), { name, kind }))}</tr>`)}</tbody>
@@ -135,18 +136,40 @@ export function listed(names: readonly string[] | null): string {
   return names === null ? 'all' : names.join(', ') || 'none';
 }
 
-export function userLink({ userId, externalUserId }: { userId: string | null; externalUserId: string | null }): Html {
-  return html`<a href="${ADMIN_PATH}/users/${userId}">${untrusted(externalUserId)}</a>`;
+/** The realm of something that a page names. */
+interface OfRealm {
+  /** Row id of the live partner, for what belongs to test mode. Null for what is live. */
+  readonly testOf: string | null;
 }
 
-export function partnerLink({
-  partnerId,
-  partnerName,
-}: {
-  partnerId: string | null;
-  partnerName: string | null;
-}): Html {
-  return html`<a href="${ADMIN_PATH}/partners/${partnerId}">${untrusted(partnerName)}</a>`;
+/** Marks what belongs to test mode. */
+export function testMark({ testOf }: OfRealm): Html | null {
+  return testOf === null ? null : html` ${badge('test')}`;
+}
+
+export function userLink(user: OfRealm & { readonly userId: string; readonly externalUserId: string | null }): Html {
+  return html`<a href="${ADMIN_PATH}/users/${user.userId}">${untrusted(user.externalUserId)}</a>${testMark(user)}`;
+}
+
+export function partnerLink(
+  partner: OfRealm & { readonly partnerId: string; readonly partnerName: string | null },
+): Html {
+  const { partnerId, partnerName } = partner;
+  return html`<a href="${ADMIN_PATH}/partners/${partnerId}">${untrusted(partnerName)}</a>${testMark(partner)}`;
+}
+
+/** Address of the page of an OAuth client. */
+export function clientAddress(clientId: string): string {
+  return `${ADMIN_PATH}/clients/${encodeURIComponent(clientId)}`;
+}
+
+/** Names the holder of a grant: links an OAuth client by the name that it gave itself, or says that it is the partner. @param isMarked see `untrustedClient`. */
+export function holderLink(
+  { clientId, clientName }: { readonly clientId: string | null; readonly clientName: string | null },
+  isMarked = false,
+): Html {
+  if (clientId === null) return html`Partner token`;
+  return html`<a href="${clientAddress(clientId)}">${untrustedClient(clientName, clientId, isMarked)}</a>`;
 }
 
 export function toolLink(tool: string): Html {

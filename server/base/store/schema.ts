@@ -118,6 +118,7 @@ export const CORE_TABLES = defineTables(
       },
       unique: { connections_of_user: 'user_id, service' },
       indexes: {
+        connections_by_account: { sqlite: '(account)', postgres: '(account collate "C")' },
         connections_by_refresh: '(service, refreshed_at)',
         connections_by_status: '(status, id)',
       },
@@ -595,7 +596,10 @@ export const CORE_TABLES = defineTables(
   {
     baseline: '0043-baseline',
     replaces: '0042-open-consents',
-    migrations: { '0044-registered-scopes': { adds: ['oauth_clients.scopes'] } },
+    migrations: {
+      '0044-registered-scopes': { adds: ['oauth_clients.scopes'] },
+      '0045-search-accounts': { adds: ['connections_by_account'] },
+    },
   },
 );
 

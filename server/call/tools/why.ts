@@ -23,6 +23,8 @@ import { findRefusal } from './call/pipeline.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { accountArgumentOf, findExclusion, pinsOf, usedTools } from './catalogue/permitted.ts';
 import type { Unreviewed } from './catalogue/provenance.ts';
+import { OUTCOME_TEXTS } from './results/outcome-texts.ts';
+import { OUTCOMES, type Outcome } from './results/outcomes.ts';
 import { explainFailure } from './results/upstream-errors.ts';
 import type { FindSeenFacts } from './tool-consent.ts';
 
@@ -72,6 +74,9 @@ export type FindWhy = (
 const SIGN_IN_AGAIN = 'The user signs in again from the client';
 const CONNECT = "The user connects it in the partner's application";
 
+const DECIDES =
+  'The user decides about each call, on the own page or in the application of the partner. APPROVALS sets the rule.';
+
 /** The advice for every reason, in the order in which a request meets the reasons. For `{x}` see `namesOf`. */
 const FIXES = {
   no_token: `${SIGN_IN_AGAIN}, at {resource}.`,
@@ -99,12 +104,43 @@ const FIXES = {
   not_listed:
     'A call works by its name, or through call_reading_tool or call_writing_tool. CATALOGUE_MODE sets the mode.',
   pinned: `To change that: ${SIGN_IN_AGAIN.toLowerCase()}, with another connection code.`,
-  approval:
-    'The user decides about each call, on the own page or in the application of the partner. APPROVALS sets the rule.',
+  approval: DECIDES,
   ok: '',
 };
 
 export type Reason = keyof typeof FIXES;
+
+/** The advice for outcomes that only a call meets, where an operator can do more than the caller is told. */
+const CALL_FIXES: Partial<Record<Outcome, string>> = {
+  awaiting_approval: DECIDES,
+  upstream_busy: 'Raise UPSTREAM_CONCURRENCY, or find out why the service is slow: /admin/upstreams shows its load.',
+  credential_refused: `${CONNECT} again.`,
+  connector_outdated: 'Bring the connector up to date: utg update {service}, then utg codegen.',
+  upstream_tls_refused: 'utg doctor says what is wrong with the certificate or the TLS of {service}.',
+  internal_error: 'Search the log for the request id, and report the defect.',
+};
+
+/** The explanation of a recorded call, for an operator. */
+interface OutcomeExplanation {
+  /** What happened. It may have links and code in Markdown, as `fix` may. */
+  readonly text: string;
+  readonly fix: string;
+  readonly fixedBy: (typeof OUTCOME_TEXTS)[Outcome]['fixedBy'];
+}
+
+/**
+ * Explains how a recorded call ended, with the step that an operator would be told for the same reason.
+ *
+ * @param names see `FIXES`. @returns undefined for an outcome that only another version knows.
+ */
+export function explainOutcome(outcome: string, names: Names): OutcomeExplanation | undefined {
+  const known = OUTCOMES.find((name) => name === outcome);
+  if (known === undefined) return undefined;
+  const { meaning, toDo, fixedBy } = OUTCOME_TEXTS[known];
+  const advice: Partial<Record<Outcome, string>> = { ...FIXES, ...CALL_FIXES };
+  const fix = advice[known];
+  return { text: meaning, fix: fix === undefined ? toDo : fillNames(fix, names), fixedBy };
+}
 
 /** Texts where a call says less. */
 const TEXTS: Partial<Record<Reason, string>> = {
@@ -192,8 +228,12 @@ async function explainForToken(
 }
 
 function toExplanation(client: string, [reason, text]: readonly [Reason, string], names: Names): AccessExplanation {
-  const fillNames = (words: string) => words.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
-  return { client, reason, text: text || fillNames(TEXTS[reason] ?? ''), fix: fillNames(FIXES[reason]), unknown: null };
+  const fix = fillNames(FIXES[reason], names);
+  return { client, reason, text: text || fillNames(TEXTS[reason] ?? '', names), fix, unknown: null };
+}
+
+function fillNames(words: string, names: Names): string {
+  return words.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
 }
 
 /** Returns the principal of a request with the newest token of the client, which it renews while it may; or why there is none. */

@@ -28,7 +28,9 @@ import { type AdminAction, type AdminContext, type AdminRequest, queryOf, toText
 import { ADMIN_EVENTS } from './events.ts';
 import type { CallStreamLimits } from './live/call-streams.ts';
 import { addLiveCalls } from './live/routes.ts';
-import { CALL, CALLS } from './pages/calls.ts';
+import { CALL } from './pages/call.ts';
+import { CALLS } from './pages/calls.ts';
+import { CLIENT } from './pages/client.ts';
 import { CLIENTS } from './pages/clients.ts';
 import { CONNECTIONS } from './pages/connections.ts';
 import { GRANTS } from './pages/grants.ts';
@@ -109,7 +111,8 @@ class PageRoutes {
       if (session.role !== 'act') throw insufficientRole();
       const request = toAction(ctx, this.#deps, session, form);
       const subject = await subjectOf(page, request);
-      const back = ADMIN_PATH + path.replaceAll(/:(\w+)/g, (_, name: string) => request.params[name] ?? '');
+      const back =
+        ADMIN_PATH + path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(request.params[name] ?? ''));
       const anchor = action.anchor === undefined ? '' : `#${action.anchor}`;
 
       const question = request.field('sure') === 'yes' ? null : await action.ask?.(request, subject);
@@ -163,6 +166,7 @@ export function createAdminRouter(deps: AdminContext, streamLimits?: Partial<Cal
   routes.add(PARTNER, actionsOf(deps, 'partner'));
   routes.add(USER, actionsOf(deps, 'user'));
   routes.add(CALL);
+  routes.add(CLIENT);
   routes.add(WHY);
   routes.add(TOOL);
   for (const page of PAGES) routes.add(page);

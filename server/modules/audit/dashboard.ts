@@ -13,11 +13,12 @@ import { ADMIN_PATH, type DashboardParts, type Page } from '../../base/dashboard
 import {
   counted,
   eventWords,
+  holderLink,
   moment,
   table,
+  testMark,
   toWords,
   untrusted,
-  untrustedClient,
   userLink,
 } from '../../base/dashboard/parts.ts';
 import { type Html, html } from '../../base/pages/html.ts';
@@ -122,30 +123,32 @@ ${table(await listAnonymousEvents(db, ANONYMOUS_ROWS), {
 })}</details>`;
 }
 
-function describeActor({ partnerId, partnerClientId, userId, externalUserId, ...event }: FoundAuditEvent): Html {
-  const { clientId, clientName, details } = event;
-  const user =
-    externalUserId === null ? html`<a href="${PATH}?user=${userId}">removed</a>` : userLink({ userId, externalUserId });
-  const actors = [
-    typeof details.operator === 'string' ? html`operator ${untrusted(details.operator)}` : null,
-    partnerId === null
-      ? null
-      : html`partner <a href="${PATH}?partner=${partnerId}">${untrusted(partnerClientId, 'removed')}</a>`,
-    userId === null ? null : html`user ${user}`,
-    clientId === null
-      ? null
-      : html`client <a href="${PATH}?client=${encodeURIComponent(clientId)}">${untrustedClient(clientName, clientId)}</a>`,
-  ].filter((part) => part !== null);
-  if (actors.length === 0) return html`–`;
-  return html`${actors.map((part, index) => html`${index === 0 ? '' : ' · '}${part}`)}`;
+function describeActor(event: FoundAuditEvent): Html {
+  const { partnerId, partnerClientId, userId, externalUserId, clientId, details, testOf } = event;
+  const actors: Html[] = [];
+  if (typeof details.operator === 'string') actors.push(html`operator ${untrusted(details.operator)}`);
+  if (partnerId !== null) {
+    const mark = testMark({ testOf });
+    actors.push(
+      html`partner <a href="${PATH}?partner=${partnerId}">${untrusted(partnerClientId, 'removed')}</a>${mark}`,
+    );
+  }
+  if (userId !== null) {
+    const removed = html`<a href="${PATH}?user=${userId}">removed</a>`;
+    actors.push(html`user ${externalUserId === null ? removed : userLink({ userId, externalUserId, testOf })}`);
+  }
+  if (clientId !== null) actors.push(html`client ${holderLink(event)}`);
+  return actors.length === 0
+    ? html`–`
+    : html`${actors.map((actor, index) => html`${index === 0 ? '' : ' · '}${actor}`)}`;
 }
 
-/** Returns the details on one line, which opens to show all of them. */
 /** Names the event, and what a decision was. */
 function wordsOf({ type, details: { decision } }: FoundAuditEvent): string {
   return typeof decision === 'string' ? `${eventWords(type)}: ${decision}` : eventWords(type);
 }
 
+/** Returns the details on one line, which opens to show all of them. */
 function details(event: FoundAuditEvent): Html | string {
   const entries = Object.entries(event.details).filter(([name, value]) => value !== null && name !== 'operator');
   const words = entries.map(([name, value]) => html`${name}: <bdi>${toWords(value)}</bdi> `);

@@ -12,6 +12,8 @@ export interface FoundAuditEvent {
   readonly partnerId: string | null;
   /** `client_id` of the partner. */
   readonly partnerClientId: string | null;
+  /** Row id of the live partner, if the event is one of test mode. */
+  readonly testOf: string | null;
   readonly userId: string | null;
   /** The partner's own name for the user. */
   readonly externalUserId: string | null;
@@ -58,6 +60,7 @@ export async function searchAuditEvents(
       'e.type',
       'e.partner_id as partnerId',
       'p.client_id as partnerClientId',
+      'p.test_of as testOf',
       'e.user_id as userId',
       'u.external_user_id as externalUserId',
       'e.client_id as clientId',

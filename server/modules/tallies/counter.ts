@@ -1,6 +1,7 @@
 /** Counts calls, answers that differ from their descriptors, and calls by old names, off the request path. */
 
 import { createBackgroundTally } from '../../base/background-tally.ts';
+import { type CallCategory, callCategory } from '../../base/store/reports/call-category.ts';
 import type { CallOutcome } from '../../call/tools/call/call-outcome.ts';
 import type { EndedCall } from '../../call/tools/call/dependencies.ts';
 import type { AnyTool } from '../../call/tools/catalogue/permitted.ts';
@@ -70,7 +71,6 @@ export function createTallyCounter({ write, now, countsUsage, onProblem }: Tally
 }
 
 /** Returns the outcome to count. `refused` means that the gateway sent nothing, because the arguments were wrong. */
-function toOutcome(outcome: CallOutcome['outcome']): 'ok' | 'refused' | 'failed' {
-  if (outcome === 'ok') return 'ok';
-  return outcome === 'invalid_arguments' ? 'refused' : 'failed';
+function toOutcome(outcome: CallOutcome['outcome']): CallCategory | 'refused' {
+  return outcome === 'invalid_arguments' ? 'refused' : callCategory(outcome);
 }

@@ -149,18 +149,23 @@ describeUserPage('the lists of the partner API', (given) => {
   });
 
   test('sum up calls by day and other requested fields', async () => {
-    await insertCalls([{ at: given.now }, { at: given.now, outcome: 'not_found' }, { at: given.now - DAY_MS }]);
+    await insertCalls([
+      { at: given.now },
+      { at: given.now, outcome: 'not_found' },
+      { at: given.now, outcome: 'awaiting_approval' },
+      { at: given.now - DAY_MS },
+    ]);
     expect((await get('usage')).body).toEqual({
       since: '2029-12-17',
       until: '2030-01-16',
       usage: [
-        { day: '2030-01-14', calls: 1, errors: 0, p50_ms: 35, p95_ms: 40 },
-        { day: '2030-01-15', calls: 2, errors: 1, p50_ms: 35, p95_ms: 40 },
+        { day: '2030-01-14', calls: 1, errors: 0, failed: 0, waiting: 0, p50_ms: 35, p95_ms: 40 },
+        { day: '2030-01-15', calls: 3, errors: 2, failed: 1, waiting: 1, p50_ms: 35, p95_ms: 40 },
       ],
       next: null,
     });
-    const first = (await get('usage?by=outcome,tool&limit=1')).body;
-    expect(first.usage).toMatchObject([{ tool: 'library_find', outcome: 'not_found', calls: 1 }]);
+    const first = (await get('usage?by=outcome,tool&limit=2')).body;
+    expect(first.usage).toMatchObject([{ outcome: 'awaiting_approval' }, { outcome: 'not_found', calls: 1 }]);
     const rest = (await get(`usage?by=outcome,tool&cursor=${first.next}`)).body;
     expect(rest).toMatchObject({ usage: [{ tool: 'library_find', outcome: 'ok', calls: 2 }], next: null });
     expect((await get('usage?since=2030-01-15&until=2030-01-16&outcome=ok')).body.usage).toHaveLength(1);

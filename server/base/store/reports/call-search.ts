@@ -3,11 +3,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Realm } from '../../realm.ts';
 import { locksRows } from '../conflicts.ts';
+import { isInRealm } from '../in-realm.ts';
 import { type ListPage, type PageCursor, readListPage } from '../list-page.ts';
 import { type CallRecord, spanOfRequest } from '../repositories/call-records.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
-import { isOfRealm } from './call-usage.ts';
+import { isGroupOfOutcomes, isInCategory } from './call-category.ts';
 
 /** True where call records can be found by everything that pages search by. On SQLite it is by time, by user and by grant. */
 export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
@@ -16,6 +17,8 @@ export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
 export interface FoundCall extends Required<CallRecord> {
   readonly id: string;
   readonly partnerName: string | null;
+  /** Row id of the live partner, if the call is one of test mode. Null for a live call. */
+  readonly testOf: string | null;
   /** The partner's own name for the user. Null if the user was removed. */
   readonly externalUserId: string | null;
   /** The client of the call's grant. Null if there was no grant, or it was removed. */
@@ -33,18 +36,17 @@ export interface CallSearch {
   readonly partnerId?: string;
   readonly service?: string;
   readonly tool?: string;
-  /** One outcome, or `FAILED`. */
+  /** One outcome, or the category `waiting` or `failed`. */
   readonly outcome?: string;
-  /** Live or test mode. */
+  /** Only of this realm. Default: of both. */
   readonly realm?: Realm;
+  /** `client_id` of the OAuth client that called. */
+  readonly clientId?: string;
   /** Milliseconds since 1970, inclusive. */
   readonly since?: number;
   /** Milliseconds since 1970, exclusive. */
   readonly until?: number;
 }
-
-/** In place of an outcome: every outcome except `ok`. */
-export const FAILED = 'failed';
 
 /** Records that one page examines at most. */
 const MAX_EXAMINED = 5000;
@@ -71,7 +73,7 @@ export function searchCalls(
   const ofUser = equal('r.user_id', userId);
   const base = (isIndexed ? [first].filter((narrowing) => narrowing !== undefined) : ofUser).map((each) => each(false));
   const remaining = isIndexed ? rest : indexedOf(unindexed);
-  const otherConditions = [...remaining, ...unindexedOf(search)].map((each) => each(true));
+  const otherConditions = [...[...remaining, ...outcomeOf(search)].map((each) => each(true)), ...unindexedOf(search)];
   const spans = [...spanOf(search), ...spanOf(isIndexed ? {} : spanOfRequest(search.requestId))];
   const candidates = (from: PageCursor) => {
     const conditions = [...base, ...spans, ...cursorConditions(from)];
@@ -144,13 +146,26 @@ function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: Cal
 
 /** Returns the conditions of a search, for calls that are few already. */
 export function conditionsOf(search: CallSearch): Condition[] {
-  return [...[...indexedOf(search), ...unindexedOf(search)].map((each) => each(true)), ...spanOf(search)];
+  const ofColumns = [...indexedOf(search), ...outcomeOf(search)].map((each) => each(true));
+  return [...ofColumns, ...unindexedOf(search), ...spanOf(search)];
+}
+
+function outcomeOf({ outcome }: CallSearch): Narrowing[] {
+  if (!isGroupOfOutcomes(outcome)) return equal('r.outcome', outcome);
+  return [(avoidsIndex) => isInCategory(outcome, toColumn('r.outcome', avoidsIndex))];
 }
 
 /** The conditions that no index finds. */
-function unindexedOf({ outcome, realm }: CallSearch): Narrowing[] {
-  const ofOutcome = outcome === FAILED ? [] : equal('r.outcome', outcome);
-  return realm === undefined ? ofOutcome : [...ofOutcome, () => isOfRealm('r.partner_id', realm)];
+function unindexedOf({ realm, clientId }: CallSearch): Condition[] {
+  const conditions: Condition[] = [];
+  if (realm !== undefined) conditions.push(isInRealm(realm, 'r.partner_id'));
+  if (clientId !== undefined) conditions.push(isOfClient(clientId));
+  return conditions;
+}
+
+/** The call was made under a grant of the client. */
+function isOfClient(clientId: string): Condition {
+  return sql`coalesce(r.grant_id, '') in (select id from oauth_grants where client_id = ${clientId})`;
 }
 
 function equal(column: string, value: string | undefined): Narrowing[] {
@@ -187,7 +202,7 @@ export function withNames(query: ReturnType<typeof calls>) {
     .leftJoin('users as u', 'u.id', 'r.user_id')
     .leftJoin('oauth_grants as g', 'g.id', 'r.grant_id')
     .leftJoin('oauth_clients as c', 'c.client_id', 'g.client_id')
-    .select([...columns('r.id', 'r.created_at', 'r.partner_id'), 'p.name as partnerName'])
+    .select([...columns('r.id', 'r.created_at', 'r.partner_id', 'p.test_of'), 'p.name as partnerName'])
     .select(
       columns(
         'r.user_id',

@@ -1,14 +1,18 @@
 /** Sums over call records for charts: how many calls, how many failed, how long they took. */
 
 import { sql } from 'kysely';
+import type { Realm } from '../../realm.ts';
+import { isInRealm } from '../in-realm.ts';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
+import { isInCategory, sumInCategory } from './call-category.ts';
 
 /** Calls of one group. */
 export interface CallTally {
   readonly calls: number;
-  /** Calls whose outcome was not `ok`. */
-  readonly errors: number;
+  /** Calls that failed, and calls that wait for their user (see `callCategory`). The others have a result. */
+  readonly failed: number;
+  readonly waiting: number;
   /** Calls per band of `DURATION_BANDS_MS`. */
   readonly durations: readonly number[];
 }
@@ -19,8 +23,14 @@ export interface TimeSpan {
   readonly until: number;
 }
 
+/** The calls to count: those that began in the span. */
+export interface CallSpan extends TimeSpan {
+  /** Only of this realm. Default: of both. */
+  readonly realm?: Realm | undefined;
+}
+
 /** Tallies for `count` slices of equal length, earliest first, including empty slices. */
-export async function tallyCallsOverTime(executor: Executor, span: TimeSpan, count: number): Promise<CallTally[]> {
+export async function tallyCallsOverTime(executor: Executor, span: CallSpan, count: number): Promise<CallTally[]> {
   const sliceMs = (span.until - span.since) / count;
   const rows = await tally(executor, span)
     .select(
@@ -35,7 +45,7 @@ export async function tallyCallsOverTime(executor: Executor, span: TimeSpan, cou
 /** Tallies by tool, most called first. */
 export async function tallyCallsByTool(
   executor: Executor,
-  span: TimeSpan,
+  span: CallSpan,
 ): Promise<(CallTally & { readonly tool: string })[]> {
   const rows = await tally(executor, span).select('tool').groupBy('tool').execute();
   const tools = collect(rows.map(({ tool, ...row }) => ({ ...row, group: tool })));
@@ -45,15 +55,12 @@ export async function tallyCallsByTool(
 /** Failed calls by service and outcome, most frequent first. */
 export async function countFailures(
   executor: Executor,
-  span: TimeSpan,
+  span: CallSpan,
   limit: number,
 ): Promise<{ readonly service: string; readonly outcome: string; readonly calls: number }[]> {
-  const rows = await executor
-    .selectFrom('call_records')
+  const rows = await callsIn(executor, span)
     .select(['service', 'outcome', ({ fn }) => fn.countAll().as('calls')])
-    .where('created_at', '>=', span.since)
-    .where('created_at', '<', span.until)
-    .where('outcome', '!=', 'ok')
+    .where(isInCategory('failed', sql.ref('outcome')))
     .groupBy(['service', 'outcome'])
     .orderBy('calls', 'desc')
     .limit(limit)
@@ -82,37 +89,42 @@ export function durationQuantile({ calls, durations }: CallTally, share: number)
   return null;
 }
 
-const EMPTY: CallTally = { calls: 0, errors: 0, durations: DURATION_BANDS_MS.map(() => 0) };
+const EMPTY: CallTally = { calls: 0, failed: 0, waiting: 0, durations: DURATION_BANDS_MS.map(() => 0) };
 
 interface BandRow<Group> {
   readonly group: Group;
   readonly band: number;
   readonly calls: number | string | bigint;
-  readonly errors: number | string | bigint;
+  readonly failed: number | string | bigint;
+  readonly waiting: number | string | bigint;
 }
 
 /** Calls and errors per band; the caller adds the grouping. */
-function tally(executor: Executor, span: TimeSpan) {
+function tally(executor: Executor, span: CallSpan) {
   const bands = DURATION_BANDS_MS.slice(0, -1).map((bound, band) => `when duration_ms < ${bound} then ${band}`);
   const band = sql<number>`case ${sql.raw(bands.join(' '))} else ${sql.lit(bands.length)} end`;
-  return executor
-    .selectFrom('call_records')
+  return callsIn(executor, span)
     .select([
       band.as('band'),
       ({ fn }) => fn.countAll().as('calls'),
-      sql<number>`sum(case when outcome = 'ok' then 0 else 1 end)`.as('errors'),
+      sumInCategory('failed').as('failed'),
+      sumInCategory('waiting').as('waiting'),
     ])
-    .where('created_at', '>=', span.since)
-    .where('created_at', '<', span.until)
     .groupBy('band');
 }
 
+function callsIn(executor: Executor, { since, until, realm }: CallSpan) {
+  const calls = executor.selectFrom('call_records').where('created_at', '>=', since).where('created_at', '<', until);
+  return realm === undefined ? calls : calls.where(isInRealm(realm, 'partner_id'));
+}
+
 function collect<Group>(rows: readonly BandRow<Group>[]): Map<Group, CallTally> {
-  const groups = new Map<Group, { calls: number; errors: number; durations: number[] }>();
-  for (const { group, band, calls, errors } of rows) {
-    const sums = groups.get(group) ?? { calls: 0, errors: 0, durations: DURATION_BANDS_MS.map(() => 0) };
+  const groups = new Map<Group, { calls: number; failed: number; waiting: number; durations: number[] }>();
+  for (const { group, band, calls, failed, waiting } of rows) {
+    const sums = groups.get(group) ?? { calls: 0, failed: 0, waiting: 0, durations: DURATION_BANDS_MS.map(() => 0) };
     sums.calls += Number(calls);
-    sums.errors += Number(errors);
+    sums.failed += Number(failed);
+    sums.waiting += Number(waiting);
     sums.durations[Number(band)] = (sums.durations[Number(band)] ?? 0) + Number(calls);
     groups.set(group, sums);
   }

@@ -9,8 +9,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Realm } from '../../realm.ts';
 import { locksRows } from '../conflicts.ts';
+import { isInRealm } from '../in-realm.ts';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
+import { type CallCategory, sumInCategory } from './call-category.ts';
 import type { TimeSpan } from './call-statistics.ts';
 
 /** Dimensions that calls can be grouped by. */
@@ -37,8 +39,6 @@ export interface CallUsageQuestion extends CallUsageFilter {
   readonly span: TimeSpan;
   /** At least one. */
   readonly by: readonly CallDimension[];
-  /** Outcomes of calls that wait for their user. They did not fail. */
-  readonly waiting: readonly string[];
 }
 
 /** Sums of calls. Calls that are in neither of the two counts below were answered. */
@@ -144,7 +144,7 @@ interface Source {
   readonly table: RawBuilder<unknown>;
   readonly band: RawBuilder<unknown>;
   /** Calls of one row. */
-  readonly calls: RawBuilder<unknown>;
+  readonly calls: RawBuilder<number>;
   readonly keys: Readonly<Record<CallDimension, RawBuilder<unknown>>>;
   /** Returns the slice of time before `until` that one statement reads, and how many rows it has: about `rows`. */
   nextSlice(
@@ -163,7 +163,7 @@ const SHARED_KEYS = {
 const TALLIES: Source = {
   table: sql`call_tallies as r`,
   band: sql`r.band`,
-  calls: sql`r.calls`,
+  calls: sql<number>`r.calls`,
   keys: { ...SHARED_KEYS, day: sql`r.created_at`, user: sql`''`, client: sql`''` },
   // A day of tallies has as many rows as there are combinations, however many calls there were.
   async nextSlice(executor, { span }, { until }) {
@@ -183,7 +183,7 @@ const BANDS = DURATION_BANDS_MS.slice(0, -1).map((bound, band) => `when r.durati
 const RECORDS: Source = {
   table: sql`call_records as r left join oauth_grants as g on g.id = r.grant_id`,
   band: sql`case ${sql.raw(BANDS.join(' '))} else ${sql.lit(BANDS.length)} end`,
-  calls: sql`1`,
+  calls: sql<number>`1`,
   keys: {
     ...SHARED_KEYS,
     day: sql`r.created_at - r.created_at % ${sql.lit(DAY_MS)}`,
@@ -214,16 +214,16 @@ async function sumSlice(
   question: CallUsageQuestion,
   { since, until }: TimeSpan,
 ): Promise<readonly SliceRow[]> {
-  const { by, waiting } = question;
-  const isWaiting = waiting.length === 0 ? sql`false` : sql`r.outcome in (${sql.join(waiting)})`;
+  const { by } = question;
+  const countIn = (category: CallCategory) => sumInCategory(category, calls, sql.ref('r.outcome'));
   const conditions = [sql<SqlBool>`r.created_at >= ${since} and r.created_at < ${until}`, ...conditionsOf(question)];
   const groups = by.map((name) => sql`${keys[name]} as ${sql.ref(name)}`);
   const positions = sql.join([...by, 'band'].map((_, index) => sql.lit(index + 1)));
   const { rows } = await sql<SliceRow>`
     select ${sql.join([...groups, sql`${band} as band`])},
       sum(${calls}) as calls,
-      sum(case when r.outcome = 'ok' or ${isWaiting} then 0 else ${calls} end) as failures,
-      sum(case when ${isWaiting} then ${calls} else 0 end) as waiting
+      ${countIn('failed')} as failures,
+      ${countIn('waiting')} as waiting
     from ${table} where ${sql.join(conditions, sql` and `)} group by ${positions}`.execute(executor);
   return rows;
 }
@@ -235,12 +235,6 @@ function conditionsOf({ partnerId, userId, clientId, service, tool, realm }: Cal
   if (clientId !== undefined) conditions.push(sql`g.client_id = ${clientId}`);
   if (service !== undefined) conditions.push(sql`r.service = ${service}`);
   if (tool !== undefined) conditions.push(sql`r.tool = ${tool}`);
-  if (realm !== undefined) conditions.push(isOfRealm('r.partner_id', realm));
+  if (realm !== undefined) conditions.push(isInRealm(realm, 'r.partner_id'));
   return conditions;
-}
-
-/** True where the partner in the column is of the realm. A partner that was removed counts as a live one. */
-export function isOfRealm(partnerColumn: string, realm: Realm): RawBuilder<SqlBool> {
-  const isIn = sql.raw(realm === 'test' ? 'in' : 'not in');
-  return sql<SqlBool>`${sql.ref(partnerColumn)} ${isIn} (select id from partners where test_of is not null)`;
 }

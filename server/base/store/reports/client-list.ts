@@ -1,10 +1,12 @@
-/** Lists OAuth clients with their grants: all of them for operators, and those of its users for a partner. */
+/** OAuth clients with their grants and their use: all of them for operators, and those of its users for a partner. */
 
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Realm } from '../../realm.ts';
 import { contains, type PageCursor } from '../list-page.ts';
 import { isSelected } from '../repositories/live-access.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+import { callCategory } from './call-category.ts';
 
 interface ListedClient {
   readonly clientId: string;
@@ -17,6 +19,8 @@ interface ListedClient {
   readonly firstUsedAt: number | null;
   /** Grants that are neither revoked nor expired. */
   readonly liveGrants: number;
+  /** Those of them that are of users of test mode. */
+  readonly testGrants: number;
 }
 
 /** The place of a client in the list. */
@@ -27,7 +31,7 @@ export function keyOfClient({ createdAt, clientId }: ListedClient): string {
 /** The `limit` newest clients, newest first; with `after`, the nearest newer ones, oldest first. */
 export async function listClients(
   executor: Executor,
-  options: PageCursor & { now: number; limit: number; text?: string },
+  options: PageCursor & { now: number; limit: number; text?: string; realm?: Realm },
 ): Promise<ListedClient[]> {
   const order = options.after === undefined ? 'desc' : 'asc';
   const [, createdAt, clientId = ''] = /^(\d{1,15}) (.*)$/s.exec(options.before ?? options.after ?? '') ?? [];
@@ -42,8 +46,8 @@ export async function listClients(
         'c.created_at',
         'c.first_used_at',
       ),
-      sql<number>`(select count(*) from oauth_grants g
-        where g.client_id = c.client_id and g.revoked_at is null and g.expires_at > ${options.now})`.as('liveGrants'),
+      countGrants({}, options.now).as('liveGrants'),
+      countGrants({ realm: 'test' }, options.now).as('testGrants'),
     ])
     .orderBy('c.created_at', order)
     .orderBy('c.client_id', order)
@@ -52,18 +56,55 @@ export async function listClients(
     const comparison = sql.raw(order === 'desc' ? '<' : '>');
     query = query.where(sql<SqlBool>`(c.created_at, c.client_id) ${comparison} (${Number(createdAt)}, ${clientId})`);
   }
-  if (options.text !== undefined) {
-    const { text } = options;
-    const columns = ['c.client_id', 'c.client_name', 'c.redirect_uris'];
-    query = query.where(({ or }) => or(columns.map((column) => contains(column, text))));
-  }
+  if (options.realm !== undefined) query = query.where(hasLiveGrants(options.realm, options.now, 'c.client_id'));
+  if (options.text !== undefined) query = query.where(saysText(options.text));
   const rows = await query.execute();
   return rows.map(({ authenticationMethod, ...row }) => ({
     ...row,
     redirectUris: JSON.parse(row.redirectUris),
     confidential: authenticationMethod !== 'none',
     liveGrants: Number(row.liveGrants),
+    testGrants: Number(row.testGrants),
   }));
+}
+
+/** Clients that one search for a text examines, the newest. */
+const MAX_SEARCHED = 5000;
+
+/** Finds clients by a part of their name, `client_id` or redirect URIs, the newest first, among a bounded number of them. */
+export async function findClientsByText(
+  executor: Executor,
+  { text, limit }: { readonly text: string; readonly limit: number },
+): Promise<Pick<ListedClient, 'clientId' | 'clientName'>[]> {
+  const newest = executor
+    .selectFrom('oauth_clients')
+    .select(['client_id', 'client_name', 'redirect_uris', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .limit(MAX_SEARCHED);
+  return executor
+    .selectFrom(newest.as('c'))
+    .select(columns('c.client_id', 'c.client_name'))
+    .where(saysText(text))
+    .orderBy('c.created_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** SQL condition: the client with the alias `c` has the text in what it says of itself. */
+function saysText(text: string): RawBuilder<SqlBool> {
+  const conditions = ['c.client_id', 'c.client_name', 'c.redirect_uris'].map((column) => contains(column, text));
+  return sql`(${sql.join(conditions, sql` or `)})`;
+}
+
+function countGrants(selection: { realm?: Realm }, now: number): RawBuilder<number> {
+  const isCounted = isSelected('grants', selection, now);
+  return sql`(select count(*) from oauth_grants as access where access.client_id = c.client_id and ${isCounted})`;
+}
+
+/** SQL condition: the client has a live grant of a user of the realm. @param clientId column with the `client_id`. */
+export function hasLiveGrants(realm: Realm, now: number, clientId = 'client_id'): RawBuilder<SqlBool> {
+  const isOfRealm = isSelected('grants', { realm }, now);
+  return sql`${sql.ref(clientId)} in (select access.client_id from oauth_grants as access where ${isOfRealm})`;
 }
 
 /** Removes a client with its grants, and revokes their tokens at once. @returns false if there is no such client. */
@@ -74,6 +115,46 @@ export async function deleteClient(executor: Executor, clientId: string): Promis
     .returning('client_id')
     .executeTakeFirst();
   return removed !== undefined;
+}
+
+/** Grants and calls that are read of one client. */
+const MAX_GRANTS = 5000;
+const MAX_CALLS = 10_000;
+
+export interface ClientUse {
+  /** Time at which it last got tokens or called a tool, in milliseconds since 1970. Null if it never did. */
+  readonly lastUsedAt: number | null;
+  readonly calls: number;
+  readonly failed: number;
+  readonly waiting: number;
+  /** True if there are more calls than were counted. */
+  readonly isCut: boolean;
+}
+
+/** Reads the use of a client under its newest grants. @param since counts calls from then on, in milliseconds since 1970. */
+export async function findClientUse(executor: Executor, clientId: string, since: number): Promise<ClientUse> {
+  const grants = sql`(select id from oauth_grants where client_id = ${clientId} order by id desc limit ${sql.lit(MAX_GRANTS)})`;
+  const { rows: last } = await sql<{ tokensAt: number | string | null; calledAt: number | string | null }>`
+    select max(tokens) as "tokensAt", max(calls) as "calledAt" from (
+      select (select max(created_at) from refresh_tokens where grant_id = g.id) as tokens,
+             (select max(created_at) from call_records where grant_id = g.id) as calls
+        from ${grants} as g) as used`.execute(executor);
+  const { rows } = await sql<{ outcome: string; calls: number | string }>`
+    select outcome, count(*) as calls from (
+      select outcome from call_records where grant_id in (select id from ${grants} as g) and created_at >= ${since}
+       limit ${sql.lit(MAX_CALLS + 1)}) as counted
+     group by outcome`.execute(executor);
+  const uses = Object.values(last[0] ?? {}).filter((time) => time !== null);
+  const countOf = (isCounted: (outcome: string) => boolean) =>
+    rows.reduce((sum, { outcome, calls }) => (isCounted(outcome) ? sum + Number(calls) : sum), 0);
+  const calls = countOf(() => true);
+  return {
+    lastUsedAt: uses.length === 0 ? null : Math.max(...uses.map(Number)),
+    calls: Math.min(calls, MAX_CALLS),
+    failed: countOf((outcome) => callCategory(outcome) === 'failed'),
+    waiting: countOf((outcome) => callCategory(outcome) === 'waiting'),
+    isCut: calls > MAX_CALLS,
+  };
 }
 
 /** A client, with a summary of the grants of one partner's users. */

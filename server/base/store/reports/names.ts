@@ -3,11 +3,11 @@
 import { sql } from 'kysely';
 import type { Executor } from '../schema.ts';
 
-/** The table and key of each kind, and the SQL of its name. A test partner has the name of its live one. */
+/** The table and key of each kind, and the SQL of its name and of the live partner that it belongs to in test mode. */
 const KINDS = {
-  partner: ['partners', 'id', "name || case when test_of is null then '' else ' (test mode)' end"],
-  user: ['users', 'id', 'external_user_id'],
-  client: ['oauth_clients', 'client_id', 'client_name'],
+  partner: ['partners', 'id', 'name', 'test_of'],
+  user: ['users', 'id', 'external_user_id', '(select test_of from partners where partners.id = partner_id)'],
+  client: ['oauth_clients', 'client_id', 'client_name', 'null'],
 } as const;
 
 export type NamedKind = keyof typeof KINDS;
@@ -15,19 +15,26 @@ export type NamedKind = keyof typeof KINDS;
 /** Ids in one statement. */
 const BATCH = 500;
 
-/** Returns the names by id. What was removed is missing; a client without a name has null. */
+export interface FoundName {
+  /** Null for a client without a name. */
+  readonly name: string | null;
+  /** Row id of the live partner, for what belongs to test mode. Null for the rest. */
+  readonly testOf: string | null;
+}
+
+/** Returns the names by id. What was removed is missing. */
 export async function findNames(
   executor: Executor,
   kind: NamedKind,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const [table, key, name] = KINDS[kind];
-  const names = new Map<string, string | null>();
+): Promise<ReadonlyMap<string, FoundName>> {
+  const [table, key, name, testOf] = KINDS[kind];
+  const names = new Map<string, FoundName>();
   for (let start = 0; start < ids.length; start += BATCH) {
-    const { rows } = await sql<{ id: string; name: string | null }>`
-      select ${sql.ref(key)} as id, ${sql.raw(name)} as name from ${sql.table(table)}
+    const { rows } = await sql<FoundName & { id: string }>`
+      select ${sql.ref(key)} as id, ${sql.ref(name)} as name, ${sql.raw(testOf)} as "testOf" from ${sql.table(table)}
        where ${sql.ref(key)} in (${sql.join(ids.slice(start, start + BATCH))})`.execute(executor);
-    for (const row of rows) names.set(row.id, row.name);
+    for (const { id, ...found } of rows) names.set(id, found);
   }
   return names;
 }

@@ -1,32 +1,41 @@
 /** Counts the rows of the store, and says how far its setup is, for operators. */
 
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Realm } from '../../realm.ts';
+import { isInRealm, isUserInRealm } from '../in-realm.ts';
 import { countRows, readAccountKey } from '../rows.ts';
 import type { ConnectionStatus, Executor } from '../schema.ts';
-import type { TimeSpan } from './call-statistics.ts';
+import type { CallSpan } from './call-statistics.ts';
+import { hasLiveGrants } from './client-list.ts';
 
 /** Current row counts. */
 interface Totals {
-  readonly partners: number;
   readonly users: number;
   readonly clients: number;
 }
 
-export async function countTotals(executor: Executor): Promise<Totals> {
+/** @param realm counts only what belongs to it, and clients with live grants of its users. Default: everything. */
+export async function countTotals(executor: Executor, now: number, realm?: Realm): Promise<Totals> {
+  const count = async (table: 'users' | 'oauth_clients', condition?: RawBuilder<SqlBool>) => {
+    let query = executor.selectFrom(table).select(({ fn }) => fn.countAll().as('rows'));
+    if (condition !== undefined) query = query.where(condition);
+    return Number((await query.executeTakeFirstOrThrow()).rows);
+  };
   return {
-    partners: await countRows(executor.selectFrom('partners')),
-    users: await countRows(executor.selectFrom('users')),
-    clients: await countRows(executor.selectFrom('oauth_clients')),
+    users: await count('users', realm && isInRealm(realm, 'partner_id')),
+    clients: await count('oauth_clients', realm && hasLiveGrants(realm, now)),
   };
 }
 
 /** Counts connections by service and status, sorted by service. */
 export async function countConnections(
   executor: Executor,
+  realm?: Realm,
 ): Promise<{ readonly service: string; readonly status: ConnectionStatus; readonly connections: number }[]> {
   const rows = await executor
     .selectFrom('connections')
     .select(['service', 'status', ({ fn }) => fn.countAll().as('connections')])
+    .$if(realm !== undefined, (query) => query.where(isUserInRealm(realm ?? 'live', 'user_id')))
     .groupBy(['service', 'status'])
     .orderBy('service')
     .orderBy('status')
@@ -47,14 +56,19 @@ export async function countConnectionsOfPartner(executor: Executor, partnerId: s
 }
 
 /** For each of `count` slices, how many of today's connections existed at its end. */
-export async function countConnectionsOverTime(executor: Executor, span: TimeSpan, count: number): Promise<number[]> {
-  const sliceMs = (span.until - span.since) / count;
-  const slice = sql<number>`case when created_at < ${sql.lit(span.since)} then -1
-    else cast(floor((created_at - ${sql.lit(span.since)}) / ${sql.lit(sliceMs)}) as integer) end`;
+export async function countConnectionsOverTime(
+  executor: Executor,
+  { since, until, realm }: CallSpan,
+  count: number,
+): Promise<number[]> {
+  const sliceMs = (until - since) / count;
+  const slice = sql<number>`case when created_at < ${sql.lit(since)} then -1
+    else cast(floor((created_at - ${sql.lit(since)}) / ${sql.lit(sliceMs)}) as integer) end`;
   const rows = await executor
     .selectFrom('connections')
     .select([slice.as('slice'), ({ fn }) => fn.countAll().as('made')])
-    .where('created_at', '<', span.until)
+    .where('created_at', '<', until)
+    .$if(realm !== undefined, (query) => query.where(isUserInRealm(realm ?? 'live', 'user_id')))
     .groupBy('slice')
     .execute();
   const createdBySlice = new Map(rows.map((row) => [Number(row.slice), Number(row.made)]));

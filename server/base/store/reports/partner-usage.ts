@@ -3,6 +3,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
+import { sumInCategory } from './call-category.ts';
 import type { CallTally, TimeSpan } from './call-statistics.ts';
 import type { CallCriteria } from './partner-calls.ts';
 
@@ -48,13 +49,15 @@ export async function sumUsage(
   ];
   if (after !== undefined) conditions.push(sql`(${columns}) > (${sql.join(by.map((name) => after[name]))})`);
   const { rows } = await sql<Readonly<Record<string, string | number>>>`
-    select ${columns}, sum(calls) as calls, sum(case when outcome = 'ok' then 0 else calls end) as errors, ${sql.join(bands)}
+    select ${columns}, sum(calls) as calls, ${sumInCategory('failed', sql.ref('calls'))} as failed,
+           ${sumInCategory('waiting', sql.ref('calls'))} as waiting, ${sql.join(bands)}
       from call_tallies where ${sql.join(conditions, sql` and `)}
      group by ${columns} order by ${columns} limit ${sql.lit(limit)}`.execute(executor);
   return rows.map((row) => ({
     group: Object.fromEntries(by.map((name) => [name, name === 'day' ? Number(row.created_at) : (row[name] ?? '')])),
     calls: Number(row.calls),
-    errors: Number(row.errors),
+    failed: Number(row.failed),
+    waiting: Number(row.waiting),
     durations: DURATION_BANDS_MS.map((_, band) => Number(row[`b${band}`])),
   }));
 }

@@ -1,6 +1,8 @@
 /** Reads users with their connections, grants, tokens and calls, for operators. */
 
 import { sql } from 'kysely';
+import type { Realm } from '../../realm.ts';
+import { isInRealm } from '../in-realm.ts';
 import { contains, type PageCursor } from '../list-page.ts';
 import { accountKeysOf, columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
@@ -12,6 +14,8 @@ interface FoundUser {
   /** Row id. */
   readonly partnerId: string;
   readonly partnerName: string;
+  /** Row id of the live partner, if the user is one of test mode. */
+  readonly testOf: string | null;
   /** The partner's own name for the user. */
   readonly externalUserId: string;
   /** Milliseconds since 1970. */
@@ -27,6 +31,8 @@ interface UserFilter extends PageCursor {
   readonly partnerId?: string;
   /** Part of the partner's name for the user. Case does not matter. */
   readonly text?: string;
+  /** Only of this realm. Default: of both. */
+  readonly realm?: Realm;
 }
 
 /** The `limit` newest matching users, newest first; with `after`, the nearest newer ones, oldest first. */
@@ -37,7 +43,7 @@ export async function searchUsers(executor: Executor, filter: UserFilter, limit:
     .selectFrom('users as u')
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
     .select([
-      ...columns('u.id', 'u.partner_id', 'u.external_user_id', 'u.created_at'),
+      ...columns('u.id', 'u.partner_id', 'u.external_user_id', 'u.created_at', 'p.test_of'),
       'p.name as partnerName',
       connectionsOf('active').as('active'),
       connectionsOf('attention').as('attention'),
@@ -47,27 +53,32 @@ export async function searchUsers(executor: Executor, filter: UserFilter, limit:
   if (filter.partnerId !== undefined) query = query.where('u.partner_id', '=', filter.partnerId);
   if (filter.before !== undefined) query = query.where('u.id', '<', filter.before);
   if (filter.after !== undefined) query = query.where('u.id', '>', filter.after);
+  if (filter.realm !== undefined) query = query.where(isInRealm(filter.realm, 'u.partner_id'));
   if (filter.text !== undefined) query = query.where(contains('u.external_user_id', filter.text));
   const rows = await query.execute();
   return rows.map((row) => ({ ...row, active: Number(row.active), attention: Number(row.attention) }));
 }
 
-/** The first users of all partners whose name begins with the text, in the order of their characters. Reads so many rows of an index. */
-export async function findUsersByPrefix(
-  executor: Executor,
-  prefix: string,
-  limit: number,
-): Promise<{ readonly id: string; readonly externalUserId: string; readonly partnerName: string }[]> {
-  // In the order of characters, all names with the prefix follow it.
-  const name = sql<string>`u.external_user_id${sql.raw(dialectOf(executor) === 'postgres' ? ' collate "C"' : '')}`;
-  const rows = await executor
+/** A user with the partner's name. */
+export type NamedUser = Pick<FoundUser, 'id' | 'externalUserId' | 'partnerName' | 'testOf'>;
+
+/** Finds a user with the partner's name by row id. */
+export function findNamedUser(executor: Executor, id: string): Promise<NamedUser | undefined> {
+  return namedUsers(executor).where('u.id', '=', id).executeTakeFirst();
+}
+
+function namedUsers(executor: Executor) {
+  return executor
     .selectFrom('users as u')
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
-    .select([...columns('u.id', 'u.external_user_id'), 'p.name as partnerName'])
-    .where(name, '>=', prefix)
-    .orderBy(name)
-    .limit(limit)
-    .execute();
+    .select([...columns('u.id', 'u.external_user_id', 'p.test_of'), 'p.name as partnerName']);
+}
+
+/** The first users of all partners whose name begins with the text, in the order of their characters. Reads so many rows of an index. */
+export async function findUsersByPrefix(executor: Executor, prefix: string, limit: number): Promise<NamedUser[]> {
+  // In the order of characters, all names with the prefix follow it.
+  const name = sql<string>`u.external_user_id${sql.raw(dialectOf(executor) === 'postgres' ? ' collate "C"' : '')}`;
+  const rows = await namedUsers(executor).where(name, '>=', prefix).orderBy(name).limit(limit).execute();
   return rows.filter(({ externalUserId }) => externalUserId.startsWith(prefix));
 }
 
@@ -127,12 +138,9 @@ export async function listUsersOfService(
   service: string,
   limit: number,
   text: string | null = null,
-): Promise<{ readonly id: string; readonly externalUserId: string; readonly partnerName: string }[]> {
-  return executor
-    .selectFrom('connections as c')
-    .innerJoin('users as u', 'u.id', 'c.user_id')
-    .innerJoin('partners as p', 'p.id', 'u.partner_id')
-    .select([...columns('u.id', 'u.external_user_id'), 'p.name as partnerName'])
+): Promise<NamedUser[]> {
+  return namedUsers(executor)
+    .innerJoin('connections as c', 'c.user_id', 'u.id')
     .distinct()
     .where('c.service', 'in', accountKeysOf(service))
     .$if(text !== null, (query) => query.where(contains('u.external_user_id', text ?? '')))
@@ -147,6 +155,8 @@ interface WaitingFlow {
   /** Row id. */
   readonly partnerId: string;
   readonly partnerName: string;
+  /** Row id of the live partner, if the flow is one of test mode. */
+  readonly testOf: string | null;
   /** The partner's own name for the user. */
   readonly externalUserId: string;
   /** Connector name. */
@@ -163,7 +173,15 @@ export async function listWaitingFlows(executor: Executor, filter: UserFilter, l
     .selectFrom('connection_attempts as a')
     .innerJoin('partners as p', 'p.id', 'a.partner_id')
     .select([
-      ...columns('a.id', 'a.partner_id', 'a.external_user_id', 'a.service', 'a.created_at', 'a.expires_at'),
+      ...columns(
+        'a.id',
+        'a.partner_id',
+        'a.external_user_id',
+        'a.service',
+        'a.created_at',
+        'a.expires_at',
+        'p.test_of',
+      ),
       'p.name as partnerName',
     ])
     .where('a.redeemed_at', 'is', null)
@@ -172,6 +190,7 @@ export async function listWaitingFlows(executor: Executor, filter: UserFilter, l
   if (filter.before !== undefined) query = query.where('a.id', '<', filter.before);
   if (filter.after !== undefined) query = query.where('a.id', '>', filter.after);
   if (filter.partnerId !== undefined) query = query.where('a.partner_id', '=', filter.partnerId);
+  if (filter.realm !== undefined) query = query.where(isInRealm(filter.realm, 'a.partner_id'));
   if (filter.text !== undefined) query = query.where(contains('a.external_user_id', filter.text));
   return query.execute();
 }

@@ -1,6 +1,8 @@
 /** Current access by user, client, partner and service: counted, listed, and revoked in batches. */
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Realm } from '../../realm.ts';
+import { isUserInRealm } from '../in-realm.ts';
 import { fromCursor, likeText, type PageCursor } from '../list-page.ts';
 import { accountKeysOf, columns, toList, toOptionalList } from '../rows.ts';
 import type { Executor } from '../schema.ts';
@@ -14,6 +16,8 @@ export interface AccessSelection {
   readonly userId?: string | undefined;
   /** `client_id` of an OAuth client, which has only grants. Null for the grants of partners themselves. */
   readonly clientId?: string | null | undefined;
+  /** Only access of users of this realm. Default: of both. */
+  readonly realm?: Realm;
   /** Connector name: only access that may use it now. The user has connected it, and it was not left out as a whole. */
   readonly service?: string | undefined;
 }
@@ -79,12 +83,13 @@ const RULES: Readonly<Record<AccessKind, KindRules>> = {
 
 /** SQL condition of rows that are selected and live, for a table with the alias `access`. */
 export function isSelected(kind: AccessKind, selection: AccessSelection, now: number): RawBuilder<SqlBool> {
-  const { partnerId, userId, clientId, service } = selection;
+  const { partnerId, userId, clientId, service, realm } = selection;
   const { live, includes, ofClients } = RULES[kind];
   const conditions = [live(now)];
   if (partnerId !== undefined) {
     conditions.push(sql`access.user_id in (select id from users where partner_id = ${partnerId})`);
   }
+  if (realm !== undefined) conditions.push(isUserInRealm(realm, 'access.user_id'));
   if (userId !== undefined) conditions.push(sql`access.user_id = ${userId}`);
   if (clientId !== undefined && !ofClients) conditions.push(sql`1 = 0`);
   else if (clientId === null) conditions.push(sql`access.client_id is null`);
@@ -149,6 +154,7 @@ export interface ListedAccess
     | 'externalUserId'
     | 'partnerId'
     | 'partnerName'
+    | 'testOf'
     | 'clientId'
     | 'clientName'
     | 'scopes'
@@ -175,7 +181,10 @@ export async function listAccess(
     .selectFrom('access_tokens as access')
     .innerJoin('users as u', 'u.id', 'access.user_id')
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
-    .select([...columns('access.id', 'access.user_id', 'u.external_user_id', 'u.partner_id'), 'p.name as partnerName'])
+    .select([
+      ...columns('access.id', 'access.user_id', 'u.external_user_id', 'u.partner_id', 'p.test_of'),
+      'p.name as partnerName',
+    ])
     .select(columns('access.scopes', 'access.services', 'access.created_at', 'access.expires_at'))
     .where(isListed);
   const rows = await fromCursor(query, 'access.id', place).limit(limit).execute();

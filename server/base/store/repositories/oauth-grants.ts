@@ -96,7 +96,7 @@ export function selectGrants(executor: Executor) {
     .innerJoin('users as u', 'u.id', 'access.user_id')
     .innerJoin('partners as p', 'p.id', 'u.partner_id')
     .leftJoin('oauth_clients as c', 'c.client_id', 'access.client_id')
-    .select([...GRANT, ...columns('u.external_user_id', 'u.partner_id', 'p.suspended_at')])
+    .select([...GRANT, ...columns('u.external_user_id', 'u.partner_id', 'p.suspended_at', 'p.test_of')])
     .select(['p.client_id as partnerClientId', 'p.name as partnerName'])
     .select(columns('c.client_name', 'c.redirect_uris', 'c.document_fetched_at'));
 }
@@ -107,6 +107,8 @@ interface JoinedRow extends Row<'oauth_grants', typeof GRANT> {
   readonly partnerClientId: string;
   readonly partnerName: string;
   readonly suspendedAt: number | null;
+  /** Row id of the live partner, if the grant is one of test mode. */
+  readonly testOf: string | null;
   readonly clientName: string | null;
   readonly redirectUris: string | null;
   readonly documentFetchedAt: number | null;

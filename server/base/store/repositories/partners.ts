@@ -198,17 +198,18 @@ export async function findTestPartner(executor: Executor, liveId: string): Promi
   return row && toPartner(row);
 }
 
-/** The first `limit` partners by `clientId`: those behind `before`, or those ahead of `after`, read backwards. */
+/** The first `limit` partners by `clientId`: those behind `before`, or those ahead of `after`, read backwards. @param cursor.realm only of this realm. Default: of both. */
 export async function listPartners(
   executor: Executor,
   limit: number,
-  { before, after }: PageCursor = {},
+  { before, after, realm }: PageCursor & { realm?: Realm } = {},
 ): Promise<Partner[]> {
   const rows = await executor
     .selectFrom('partners')
     .select(PARTNER)
     .$if(before !== undefined, (query) => query.where('client_id', '>', before ?? ''))
     .$if(after !== undefined, (query) => query.where('client_id', '<', after ?? ''))
+    .$if(realm !== undefined, (query) => query.where('test_of', realm === 'test' ? 'is not' : 'is', null))
     .orderBy('client_id', after === undefined ? 'asc' : 'desc')
     .limit(limit)
     .execute();

@@ -102,6 +102,13 @@ export type Outcome = 'ok' | FailedOutcome;
 /** All outcomes, in the order of a call. */
 export const OUTCOMES: readonly Outcome[] = ['ok', ...(Object.keys(FAILURES) as FailedOutcome[])];
 
+const UNSENT = new Set<string>(OUTCOMES.slice(1, OUTCOMES.indexOf('credential_refused')));
+
+/** True if the gateway itself refused the call, so that the request that failed was not sent. */
+export function isUnsent(outcome: string): boolean {
+  return UNSENT.has(outcome);
+}
+
 const rules: Readonly<Record<FailedOutcome, OutcomeRule>> = FAILURES;
 
 /**

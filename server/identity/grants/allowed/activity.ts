@@ -1,6 +1,7 @@
 /** Lists the calls made in a user's name, from the call records: calls of one client at one service within an hour are one entry. */
 
 import { capitalize, clientNameText } from '../../../base/pages/client-name.ts';
+import { callCategory } from '../../../base/store/reports/call-category.ts';
 import { type CallPosition, listPartnerCalls, type PartnerCall } from '../../../base/store/reports/partner-calls.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findGrantHolders, type GrantHolder } from '../../../base/store/repositories/oauth-grants.ts';
@@ -180,9 +181,10 @@ export function deedOf({ effect, outcome, serviceTitle, account, calls, continue
   let where = account === null ? serviceTitle : `${serviceTitle} (${account})`;
   if (continues) where += ` at least ${calls === 1 ? 'once' : `${calls} times`}`;
   else if (calls > 1) where += ` ${calls} times`;
-  if (outcome === 'ok') return `${done} in ${where}`;
+  const category = callCategory(outcome);
+  if (category === 'ok') return `${done} in ${where}`;
   const deed = `${tried} in ${where}`;
-  if (outcome === 'awaiting_approval') return `asked to ${deed}`;
+  if (category === 'waiting') return `asked to ${deed}`;
   if (outcome === 'denied_by_user') return `asked to ${deed}, which was denied`;
   return `tried to ${deed}, which failed (${outcome.replaceAll('_', ' ')})`;
 }

@@ -65,8 +65,8 @@ export async function revokeAccess(
       for await (const rows of revokeKind(db, kind, selection, change)) revoked[kind] += rows;
     }
   } finally {
-    const { partnerId = null, userId = null, clientId = null, service } = selection;
-    const details = { by, service, ...revoked };
+    const { partnerId = null, userId = null, clientId = null, service, realm } = selection;
+    const details = { by, service, realm, ...revoked };
     if (Object.values(revoked).some((rows) => rows > 0)) {
       await emit(db, { type: 'grants_revoked', partnerId, userId, clientId, details, ...event });
     }

@@ -131,7 +131,7 @@ function earlierAccess({ suggests, services }: ConsentOptions): readonly Fact[] 
   if (suggests !== 'difference') return [];
   const items = services.flatMap(({ title, keeps, unticked, tools }) => {
     const may = tools.filter(({ name, effect }) => keeps.includes(effect) && !unticked.has(name));
-    const counts = toolCounts(countEffects(may.map(({ effect }) => effect)), 'clause');
+    const counts = toolCounts(countEffects(may.map(({ effect }) => effect)));
     return counts === '' ? [] : [html`<li>${title}: ${counts}</li>`];
   });
   return [
@@ -197,7 +197,7 @@ ${service.upstreamScopes.length === 0 ? null : html`<p class="scopes">At ${servi
 
 function toChoice(service: OfferedService): Choice {
   const { name, title, connector } = service;
-  const counts = toolCounts(effectsOf(service), 'clause');
+  const counts = toolCounts(effectsOf(service));
   const remark = counts === '' ? 'No tool that it could use.' : `${counts}.`;
   const mark = connector === undefined ? letterOf(title) : serviceMarkOf(connector);
   return { value: name, label: html`${mark}${title}`, remark };

@@ -1,36 +1,29 @@
-/**
- * The pages of calls: a list that is searched by user, tool, outcome, request and time and can update itself, and a page with all recorded facts of
- * one call.
- */
+/** The list of calls, which is searched by user, client, tool, outcome, request and time, and can update itself. */
 
 import { address, pager, parametersOf, readCursor, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
-import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
+import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import {
-  counted,
   figure,
+  holderLink,
   moment,
   partnerLink,
   table,
+  testMark,
   toolLink,
   untrusted,
-  untrustedClient,
   userLink,
 } from '../../../base/dashboard/parts.ts';
-import { badge, type Fact, facts } from '../../../base/pages/components.ts';
+import { badge } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { PageCursor } from '../../../base/store/list-page.ts';
-import {
-  type CallSearch,
-  FAILED,
-  type FoundCall,
-  findCall,
-  isCallKey,
-  searchCalls,
-} from '../../../base/store/reports/call-search.ts';
+import { CALL_CATEGORIES, type CallCategory, callCategory } from '../../../base/store/reports/call-category.ts';
+import { type CallSearch, type FoundCall, isCallKey, searchCalls } from '../../../base/store/reports/call-search.ts';
+import { findNamedUser } from '../../../base/store/reports/user-search.ts';
+import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
 import { findPartner } from '../../../base/store/repositories/partners.ts';
-import { findUserById, findUsersByExternalId, type User } from '../../../base/store/repositories/users.ts';
+import { findUsersByExternalId, type User } from '../../../base/store/repositories/users.ts';
 import { OUTCOMES } from '../../../call/tools/results/outcomes.ts';
-import { type AdminPage, type AdminRequest, titleOf } from '../context.ts';
+import type { AdminPage, AdminRequest } from '../context.ts';
 import { LIVE_SCRIPT } from '../view/live-script.ts';
 import {
   CALL_PARAMETERS,
@@ -39,24 +32,28 @@ import {
   callsAddress,
   LAST_SPANS,
   LIVE_CALLS_PATH,
-  REALM_CHOICES,
+  REALM_FILTERS,
+  realmField,
   serviceChoices,
   toRealm,
   toTime,
-  trailLink,
   withSelected,
 } from './links.ts';
 
-/** Stands for the token id in calls from the dashboard. */
-export const DASHBOARD_TOKEN_ID = 'dashboard';
-
 /** The outcome whose records name arguments instead of the upstream's code. */
-const INVALID = 'invalid_arguments';
+export const INVALID = 'invalid_arguments';
 const PATH = ADMIN_PATH + CALLS_PATH;
 export const PAGE_SIZE = 50;
 const MAX_NAMESAKES = 20;
 const RELOAD_EVERY_SECONDS = 10;
 const RELOAD_MINUTES = 10;
+
+const CATEGORY_LABELS: Readonly<Record<CallCategory, string>> = {
+  ok: 'ok',
+  waiting: 'waiting for the user (any)',
+  failed: 'failed (any)',
+};
+const CATEGORY_BADGES = { ok: 'good', waiting: 'warn', failed: 'bad' } as const;
 
 export const CALLS: AdminPage = {
   path: CALLS_PATH,
@@ -91,77 +88,9 @@ ${live.until === null ? pager(callPage, { path: PATH, parameters: filters }) : n
   },
 };
 
-/** One call. Its arguments and answer are not recorded. */
-export const CALL: AdminPage<FoundCall> = {
-  path: `${CALLS_PATH}/:id`,
-  section: CALLS_PATH,
-  async find({ deps, params }) {
-    const call = await findCall(deps.db, params.id ?? '');
-    if (call !== undefined) return call;
-    const text = 'No call has this address. Records are kept for CALL_RECORD_RETENTION_DAYS.';
-    throw noSuchPage('call', text, 'Search for it in the list of calls.');
-  },
-  async show(request, call) {
-    const { deps } = request;
-    const { userId, externalUserId, tool, service, createdAt, requestId, tokenId } = call;
-    const timeline = address(`${ADMIN_PATH}/users/${userId}`, { before: String(createdAt + 1) });
-    const code = (text: string | null, otherwise: string) => (text === null ? otherwise : html`<code>${text}</code>`);
-    const content = html`<h1>Call of <code>${tool}</code></h1>
-<p>Arguments and answers are not kept.${request.mayAct ? runAgainLink(request.deps, call) : null}</p>
-${facts([
-  { term: 'When', value: moment(createdAt) },
-  {
-    term: 'User',
-    value: html`${callerLink(call)}${externalUserId === null ? null : html`, <a href="${timeline}#timeline">the timeline at that moment</a>`}, <a href="${callsAddress({ user: userId })}">all calls</a>`,
-  },
-  { term: 'Partner', value: call.partnerName === null ? 'removed' : partnerLink(call) },
-  {
-    term: 'Client',
-    value: tokenId === DASHBOARD_TOKEN_ID ? 'none: an operator ran the tool in the dashboard' : clientLink(call),
-  },
-  { term: 'Tool', value: html`${toolLink(tool)}, <a href="${callsAddress({ tool })}">all calls</a>` },
-  { term: 'Service', value: titleOf(deps, service) },
-  { term: 'Outcome', value: outcomeBadge(call) },
-  ...approvalFacts(call),
-  { term: 'Upstream status', value: call.upstreamStatus === null ? 'none: no answer' : String(call.upstreamStatus) },
-  {
-    term: call.outcome === INVALID ? 'Arguments that are not valid' : 'Upstream code',
-    value: code(call.upstreamCode, 'none'),
-  },
-  { term: 'Duration', value: `${figure(call.durationMs)} ms` },
-  { term: 'Arguments', value: counted(call.requestBytes, 'byte') },
-  { term: 'Result', value: counted(call.responseBytes, 'byte') },
-  {
-    term: 'Request id',
-    value: html`<code>${requestId}</code>: <a href="${callsAddress({ request: requestId })}">calls</a>${deps.trail === null ? null : html` and ${trailLink(deps, { q: requestId }, 'events')}`} of the request`,
-  },
-  { term: 'Grant', value: code(call.grantId, 'none') },
-  { term: 'Tool definition', value: code(call.definition, 'not known') },
-])}`;
-    return { title: `Call of ${tool}`, content };
-  },
-};
-
-/** Leads to the form of the tool with the same user and no values. Nothing if the tool or the user is gone. */
-function runAgainLink({ catalogue }: AdminRequest['deps'], { tool, userId, externalUserId }: FoundCall): Html | null {
-  if (catalogue.find(tool) === undefined || externalUserId === null) return null;
-  return html` <a href="${address(`${ADMIN_PATH}/tools/${tool}`, { user: userId, values: 'none' })}">Run again</a> with values that you type.`;
-}
-
-function approvalFacts({ approvedBy }: FoundCall): readonly Fact[] {
-  return approvedBy === null ? [] : [{ term: 'Approved', value: APPROVED[approvedBy] }];
-}
-
-const APPROVED: Readonly<Record<NonNullable<FoundCall['approvedBy']>, string>> = {
-  page: "on the user's own page",
-  partner: 'in the application of the partner',
-  client: 'by the client that asked',
-  standing: 'by a standing choice of the user, who approved all calls of the tool by this client for a day',
-};
-
 /** Returns the search that the parameters describe. Invalid times are ignored; of `from` and `last`, the later start holds. */
 export function toSearch(
-  { user, partner, service, tool, outcome, realm, request, last, from, to }: CallParameters,
+  { user, partner, client, realm, service, tool, outcome, request, last, from, to }: CallParameters,
   now: number,
 ): CallSearch {
   const startCandidates = [toTime(from)];
@@ -171,6 +100,7 @@ export function toSearch(
   return withoutNulls({
     userId: user,
     partnerId: partner,
+    clientId: client,
     requestId: request,
     service,
     tool,
@@ -188,9 +118,10 @@ function pageOf(query: AdminRequest['query']): { limit: number; place: PageCurso
 }
 
 function callSearch({ deps }: AdminRequest, filters: CallParameters): Html {
-  const { user, partner, name, tool, service, outcome, realm, request, last, from, to } = filters;
-  const failures = OUTCOMES.filter((name) => name !== 'ok').map((name) => [name, name] as const);
-  const outcomes = withSelected([['', 'All'], ['ok', 'ok'], [FAILED, 'failed (any)'], ...failures], outcome);
+  const { user, partner, client, name, tool, service, outcome, request, last, from, to, realm } = filters;
+  const categories = CALL_CATEGORIES.map((category) => [category, CATEGORY_LABELS[category]] as const);
+  const others = OUTCOMES.filter((name) => name !== 'ok').map((name) => [name, name] as const);
+  const outcomes = withSelected([['', 'All'], ...categories, ...others], outcome);
   // A page with the calls of one user needs no search for the user.
   const userFields = user === null ? [{ name: 'name', label: 'user_id', value: name, maxLength: 512 }] : [];
   return searchForm(
@@ -200,15 +131,17 @@ function callSearch({ deps }: AdminRequest, filters: CallParameters): Html {
       { name: 'tool', label: 'Tool', value: tool, maxLength: 200 },
       { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service), folded: true },
       { name: 'outcome', label: 'Outcome', value: outcome, options: outcomes, folded: true },
-      { name: 'realm', label: 'Traffic', value: realm, options: REALM_CHOICES, folded: true },
       { name: 'request', label: 'Request id', value: request, maxLength: 100, folded: true },
+      realmField(realm),
       { name: 'from', label: 'From (UTC)', value: from, type: 'datetime-local', folded: true },
       { name: 'to', label: 'Before (UTC)', value: to, type: 'datetime-local', folded: true },
     ],
     {
-      hiddenParameters: { user, partner, last },
+      hiddenParameters: { user, partner, client, last },
       quickFilters: {
-        Failed: { outcome: FAILED },
+        Failed: { outcome: 'failed' },
+        Waiting: { outcome: 'waiting' },
+        ...REALM_FILTERS,
         'Last hour': { last: 'hour' },
         'Last day': { last: 'day' },
         'Last week': { last: 'week' },
@@ -217,12 +150,29 @@ function callSearch({ deps }: AdminRequest, filters: CallParameters): Html {
   );
 }
 
-async function filterNote({ deps }: AdminRequest, filters: CallParameters): Promise<Html | null> {
-  if (filters.user === null && filters.partner === null) return null;
-  const user = filters.user === null ? undefined : await findUserById(deps.db, filters.user);
-  const otherwise = filters.user === null ? 'one partner' : 'a removed user';
-  const subject = user === undefined ? otherwise : html`the user ${userLink({ ...user, userId: user.id })}`;
-  return html`<p>Only calls of ${subject}. <a href="${address(PATH, { ...filters, user: null, partner: null })}">Show all</a></p>`;
+async function filterNote({ deps: { db } }: AdminRequest, filters: CallParameters): Promise<Html | null> {
+  const { user: userId, partner: partnerId, client: clientId } = filters;
+  const subjects: (Html | string)[] = [];
+  if (userId !== null) {
+    const user = await findNamedUser(db, userId);
+    subjects.push(user === undefined ? 'a removed user' : html`the user ${userLink({ ...user, userId })}`);
+  }
+  if (partnerId !== null) {
+    const partner = await findPartner(db, partnerId);
+    subjects.push(
+      partner === undefined
+        ? 'a removed partner'
+        : html`the partner ${partnerLink({ ...partner, partnerId, partnerName: partner.name })}`,
+    );
+  }
+  if (clientId !== null) {
+    const client = await findClient(db, clientId);
+    subjects.push(client === undefined ? 'a removed client' : html`the client ${holderLink(client)}`);
+  }
+  if (subjects.length === 0) return null;
+  const all = address(PATH, { ...filters, user: null, partner: null, client: null });
+  const list = subjects.map((subject, index) => html`${index === 0 ? '' : ' and '}${subject}`);
+  return html`<p>Only calls of ${list}. <a href="${all}">Show all</a></p>`;
 }
 
 async function namesakeList(
@@ -256,7 +206,7 @@ export function callTable(calls: readonly FoundCall[], isFiltered: boolean): Htm
       Tool: ({ tool }) => toolLink(tool),
       Outcome: [
         'state',
-        (call) => html`${outcomeBadge(call)} ${call.outcome === INVALID ? call.upstreamCode : status(call)}`,
+        (call) => html`${outcomeBadge(call.outcome)} ${call.outcome === INVALID ? call.upstreamCode : status(call)}`,
       ],
       Took: ['number', ({ durationMs }) => `${figure(durationMs)} ms`],
       'Client (unverified name)': ['extra', clientLink],
@@ -266,18 +216,19 @@ export function callTable(calls: readonly FoundCall[], isFiltered: boolean): Htm
   });
 }
 
-function callerLink({ userId, externalUserId }: FoundCall): Html {
-  if (externalUserId === null) return html`<a href="${callsAddress({ user: userId })}">removed</a>`;
-  return userLink({ userId, externalUserId });
+/** Links the user of a call, or the calls of a user who was removed. */
+export function callerLink(call: FoundCall): Html {
+  if (call.externalUserId !== null) return userLink(call);
+  return html`<a href="${callsAddress({ user: call.userId })}">removed</a>${testMark(call)}`;
 }
 
-function clientLink({ clientId, clientName, grantId }: FoundCall): Html {
-  if (clientId === null) return html`<span class="quiet">${grantId === null ? 'none' : 'Partner token'}</span>`;
-  return html`<a href="${address(`${ADMIN_PATH}/clients`, { q: clientId })}">${untrustedClient(clientName, clientId, true)}</a>`;
+/** Links the client of a call. The head of the column, or the page, says that names of clients are unverified. */
+export function clientLink({ clientId, clientName, grantId }: FoundCall): Html {
+  return grantId === null ? html`none` : holderLink({ clientId, clientName }, true);
 }
 
-function outcomeBadge({ outcome }: FoundCall): Html {
-  return badge(outcome, outcome === 'ok' ? 'good' : 'bad');
+export function outcomeBadge(outcome: string): Html {
+  return badge(outcome, CATEGORY_BADGES[callCategory(outcome)]);
 }
 
 /** The state of a page that may reload itself, and the note about this. */

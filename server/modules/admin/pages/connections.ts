@@ -7,8 +7,15 @@ import { html } from '../../../base/pages/html.ts';
 import type { PageCursor } from '../../../base/store/list-page.ts';
 import { searchConnections } from '../../../base/store/reports/connection-list.ts';
 import { type AdminPage, titleOf } from '../context.ts';
-import { CONNECTION_COLUMNS } from './columns.ts';
-import { partnerChoices, serviceChoices, toTime } from './links.ts';
+import {
+  CONNECTION_COLUMNS,
+  partnerChoices,
+  REALM_FILTERS,
+  readRealm,
+  realmField,
+  serviceChoices,
+  toTime,
+} from './links.ts';
 
 const PATH = `${ADMIN_PATH}/connections`;
 
@@ -23,8 +30,9 @@ export const CONNECTIONS: AdminPage = {
     const { deps } = request;
     const parameters = parametersOf(request.query, ['service', 'status', 'partner', 'to']);
     const { service, partner, to } = parameters;
+    const realm = readRealm(request.query);
     const [status = null] = STATUSES.find(([name]) => name === parameters.status) ?? [];
-    const filter = withoutNulls({ service, partnerId: partner, status, madeBefore: toTime(to) });
+    const filter = withoutNulls({ service, partnerId: partner, status, realm, madeBefore: toTime(to) });
     const content = html`<h1>Connections</h1>
 <p>What users have connected. A connection needs attention when its service refuses the credential: the user must connect it again.</p>
 ${searchForm(
@@ -33,9 +41,10 @@ ${searchForm(
     { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service) },
     { name: 'status', label: 'Status', value: status, options: [['', 'All'], ...STATUSES], folded: true },
     { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps), folded: true },
+    realmField(realm),
     { name: 'to', label: 'Created before (UTC)', value: to, type: 'datetime-local', folded: true },
   ],
-  { quickFilters: { 'Needs attention': { status: 'attention' } } },
+  { quickFilters: { 'Needs attention': { status: 'attention' }, ...REALM_FILTERS } },
 )}
 ${await list(
   request,
@@ -43,7 +52,7 @@ ${await list(
   {
     caption: 'Connections',
     path: PATH,
-    parameters: { service, status, partner, to },
+    parameters: { service, status, partner, realm, to },
     keyOf: ({ id }) => id,
     columns: {
       User: ['long', userLink],

@@ -3,10 +3,19 @@
 import { cardForm } from '../../../base/dashboard/forms.ts';
 import { address, list, parametersOf, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { type Columns, counted, moment, partnerLink, success, userLink } from '../../../base/dashboard/parts.ts';
+import {
+  type Columns,
+  counted,
+  holderLink,
+  moment,
+  partnerLink,
+  success,
+  userLink,
+} from '../../../base/dashboard/parts.ts';
 import { badge, hiddenFields } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { PageCursor } from '../../../base/store/list-page.ts';
+import { findNamedUser } from '../../../base/store/reports/user-search.ts';
 import {
   type AccessCounts,
   type AccessSelection,
@@ -14,16 +23,14 @@ import {
   type ListedAccess,
   listAccess,
 } from '../../../base/store/repositories/live-access.ts';
-import { findUserById } from '../../../base/store/repositories/users.ts';
 import { revokeAccess } from '../../../identity/grants/allowed/revoke.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
-import { ACCESS_COLUMNS, clientOrPartner } from './columns.ts';
-import { partnerChoices, serviceChoices } from './links.ts';
+import { ACCESS_COLUMNS, partnerChoices, REALM_FILTERS, realmField, serviceChoices, toRealm } from './links.ts';
 
 const PATH = `${ADMIN_PATH}/grants`;
 
 /** Names of the selection, as parameters of the query and fields of the form. Users and partners by row id. */
-const CHOICES = ['user', 'partner', 'client', 'service'] as const;
+const CHOICES = ['user', 'partner', 'client', 'service', 'realm'] as const;
 type Chosen = Readonly<Record<(typeof CHOICES)[number], string | null>>;
 
 const CONSEQUENCES =
@@ -37,7 +44,7 @@ export const GRANTS: AdminPage = {
     const chosen = parametersOf(query, CHOICES);
     const selection = toSelection(chosen);
     const counts = await countAccess(db, selection, now);
-    const user = chosen.user === null ? undefined : await findUserById(db, chosen.user);
+    const user = chosen.user === null ? undefined : await findNamedUser(db, chosen.user);
     const shared = {
       path: PATH,
       parameters: chosen,
@@ -60,8 +67,9 @@ ${searchForm(
       value: chosen.service,
       options: serviceChoices(deps, null, 'Any service'),
     },
+    realmField(chosen.realm),
   ],
-  { hiddenParameters: { user: chosen.user }, button: 'Show' },
+  { hiddenParameters: { user: chosen.user }, quickFilters: REALM_FILTERS, button: 'Show' },
 )}
 ${user === undefined ? null : html`<p>Only of the user ${userLink({ ...user, userId: user.id })}. <a href="${PATH}">Show all users</a></p>`}
 <p><strong>${inWords(counts)}</strong></p>
@@ -120,7 +128,7 @@ ${counts.grants + counts.tokens + counts.codes === 0 ? null : revokeForm(request
 const COLUMNS: Columns<ListedAccess> = {
   User: ['long', userLink],
   Partner: partnerLink,
-  'Held by': (access) => (access.kind === 'tokens' ? badge('minted for testing') : clientOrPartner(access)),
+  'Held by': (access) => (access.kind === 'tokens' ? badge('minted for testing') : holderLink(access)),
   Services: ACCESS_COLUMNS.Services,
   Scopes: ACCESS_COLUMNS.Scopes,
   Since: ['extra', ({ createdAt }) => moment(createdAt)],
@@ -147,8 +155,8 @@ function isEverything(chosen: Chosen): boolean {
   return Object.values(chosen).every((value) => value === null);
 }
 
-function toSelection({ user, partner, client, service }: Chosen): AccessSelection {
-  return withoutNulls({ userId: user, partnerId: partner, clientId: client, service });
+function toSelection({ user, partner, client, service, realm }: Chosen): AccessSelection {
+  return withoutNulls({ userId: user, partnerId: partner, clientId: client, service, realm: toRealm(realm) });
 }
 
 function inWords({ grants, tokens, codes }: AccessCounts): string {

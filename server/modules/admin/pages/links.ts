@@ -1,18 +1,23 @@
-/** Links between pages, and the choices of their search forms. */
+/** What several pages share: links between them, columns of their tables, and filters of their search forms. */
 
+import type { Field } from '../../../base/dashboard/forms.ts';
 import { address, type Parameters } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
+import { listed, moment } from '../../../base/dashboard/parts.ts';
+import { connectionBadge } from '../../../base/pages/components.ts';
 import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
 import type { Realm } from '../../../base/realm.ts';
-import type { TimeSpan } from '../../../base/store/reports/call-statistics.ts';
+import type { CallSpan } from '../../../base/store/reports/call-statistics.ts';
 import { listPartners } from '../../../base/store/repositories/partners.ts';
-import type { AdminContext } from '../context.ts';
+import type { AdminContext, AdminRequest } from '../context.ts';
 
 /** Path of the calls page, below the dashboard. */
 export const CALLS_PATH = '/calls';
 
 /** Path of the event stream of calls. */
 export const LIVE_CALLS_PATH = `${CALLS_PATH}/live`;
+/** Stands for the token id in calls from the dashboard. */
+export const DASHBOARD_TOKEN_ID = 'dashboard';
 
 /** Maximum of partners in the choices of a search form. */
 const MAX_PARTNERS = 500;
@@ -20,11 +25,13 @@ const MAX_PARTNERS = 500;
 /** Spans of time that end now, by the value of the parameter `last`, in milliseconds. */
 export const LAST_SPANS = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 } as const;
 
-/** Parameters of the calls page. `user` and `partner` are row ids, `name` is the partner's own name for a user, `last` names a span. */
+/** Parameters of the calls page. `user` and `partner` are row ids, `client` is a `client_id`, `name` is the partner's own name for a user, `last` names a span. */
 export const CALL_PARAMETERS = [
   'user',
   'name',
   'partner',
+  'client',
+  'realm',
   'service',
   'tool',
   'outcome',
@@ -37,9 +44,10 @@ export const CALL_PARAMETERS = [
 export type CallParameters = Readonly<Record<(typeof CALL_PARAMETERS)[number], string | null>>;
 
 /** Returns the address of the page with the calls that match. */
-export function callsAddress({ span, ...parameters }: Partial<CallParameters> & { span?: TimeSpan }): string {
-  const times: Parameters = span === undefined ? {} : { from: toField(span.since), to: toField(span.until) };
-  return address(ADMIN_PATH + CALLS_PATH, { ...parameters, ...times });
+export function callsAddress({ span, ...parameters }: Partial<CallParameters> & { span?: CallSpan }): string {
+  if (span === undefined) return address(ADMIN_PATH + CALLS_PATH, parameters);
+  const { since, until, realm = null } = span;
+  return address(ADMIN_PATH + CALLS_PATH, { ...parameters, from: toField(since), to: toField(until), realm });
 }
 
 /** Returns a link to the entries of the audit trail about something, or only the text if no module keeps a trail. */
@@ -62,8 +70,33 @@ export function toTime(text: string | null): number | null {
 /** Returns all partners as choices, by row id. */
 export async function partnerChoices({ db }: AdminContext) {
   const partners = await listPartners(db, MAX_PARTNERS);
-  return [['', 'All'], ...partners.map(({ id, name }) => [id, name] as const)] as const;
+  return [
+    ['', 'All'],
+    ...partners.map(({ id, name, realm }) => [id, realm === 'test' ? `${name} (test)` : name] as const),
+  ] as const;
 }
+
+/** Reads the realm that a list shows only. Null: it shows both. */
+export function readRealm(query: AdminRequest['query']): Realm | null {
+  return toRealm(query('realm'));
+}
+
+/** Returns the realm that a text names, or null. */
+export function toRealm(text: string | null): Realm | null {
+  return text === 'live' || text === 'test' ? text : null;
+}
+
+/** The filter by realm of a search form, and the quick filters that set it. */
+export function realmField(realm: string | null): Field {
+  const options = [
+    ['', 'Live and test'],
+    ['live', 'Live'],
+    ['test', 'Test'],
+  ] as const;
+  return { name: 'realm', label: 'Mode', value: realm, options, folded: true };
+}
+
+export const REALM_FILTERS = { Live: { realm: 'live' }, Test: { realm: 'test' } } as const;
 
 /** Returns all services of the gateway as choices, and the selected service even if it is not among them. */
 export function serviceChoices({ catalogue }: AdminContext, selected: string | null, all = 'All') {
@@ -76,14 +109,30 @@ export function withSelected(choices: readonly (readonly [value: string, label: 
   return isKnown ? choices : [...choices, [selected, selected] as const];
 }
 
-/** Live and test mode as choices. */
-export const REALM_CHOICES = [
-  ['', 'All'],
-  ['live', 'Live'],
-  ['test', 'Test mode'],
-] as const;
+interface Access {
+  readonly scopes: readonly string[];
+  /** Null stands for all services. */
+  readonly services: readonly string[] | null;
+}
 
-/** Reads a choice of live or test mode. Returns null for anything else. */
-export function toRealm(text: string | null): Realm | null {
-  return text === 'live' || text === 'test' ? text : null;
+/** Columns of a grant or token. */
+export const ACCESS_COLUMNS = {
+  Scopes: ({ scopes }: Access) => scopes.join(' '),
+  Services: ({ services }: Access) => listed(services),
+} as const;
+
+/** Columns of a connection. */
+export const CONNECTION_COLUMNS = {
+  Status: ['state', connectionBadge],
+  Created: ({ createdAt }: { readonly createdAt: number }) => moment(createdAt),
+} as const;
+
+/** Returns the name of the service, and the name of the account if the user has had several. */
+export function accountTitle(serviceTitle: string, accountName: string | null): string {
+  return accountName === null ? serviceTitle : `${serviceTitle} (account ${accountName})`;
+}
+
+/** Lists values such as URIs, one below the other. */
+export function codeList(values: readonly string[]): Html {
+  return html`<ul>${values.map((value) => html`<li><code>${value}</code></li>`)}</ul>`;
 }

@@ -1,16 +1,16 @@
 /** The front page of the dashboard: connections, calls, errors and latencies, now and over time. */
 
-import { address, searchForm } from '../../../base/dashboard/list.ts';
+import { address, type Parameters, searchForm } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import { figure, moment, table, toolLink } from '../../../base/dashboard/parts.ts';
 import { caution } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import { FAILED } from '../../../base/store/reports/call-search.ts';
+import type { Realm } from '../../../base/realm.ts';
 import {
+  type CallSpan,
   type CallTally,
   countFailures,
   durationQuantile,
-  type TimeSpan,
   tallyCallsByTool,
   tallyCallsOverTime,
 } from '../../../base/store/reports/call-statistics.ts';
@@ -20,7 +20,7 @@ import { readWritingStopped } from '../../../base/store/repositories/switches.ts
 import { type AdminPage, type AdminRequest, moduleSectionsOf, titleOf } from '../context.ts';
 import { chart, type SliceClock } from '../view/chart.ts';
 import { checklist } from './checklist.ts';
-import { callsAddress, toField, toTime } from './links.ts';
+import { callsAddress, REALM_FILTERS, readRealm, realmField, toField, toTime } from './links.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -44,7 +44,8 @@ interface TimeRange {
   /** Null for a time that was typed. */
   readonly range: RangeName | null;
   readonly name: string;
-  readonly span: TimeSpan;
+  /** With the realm that is counted, if it is not both. */
+  readonly span: CallSpan;
   readonly clock: SliceClock;
   /** Labels of the slices. */
   readonly labels: readonly string[];
@@ -64,7 +65,9 @@ export const OVERVIEW: AdminPage = {
     const calls = await tallyCallsOverTime(deps.db, span, labels.length);
     const since = html`<small class="quiet">${timeRange.name}</small>`;
     const stoppedAt = await readWritingStopped(deps.db);
-    const linkToConnections = (slice: number) => address(CONNECTIONS, { to: toField(sliceOf(timeRange, slice).until) });
+    const { realm = null } = span;
+    const linkToConnections = (slice: number) =>
+      address(CONNECTIONS, { realm, to: toField(sliceOf(timeRange, slice).until) });
     const content = html`<h1>Overview</h1>
 ${stoppedAt === null ? null : caution('Writing is stopped', html`Since ${moment(stoppedAt)}, no call writes, deletes, sends or pays. <code>utg writes resume</code> ends that.`)}
 ${await checklist(request)}
@@ -89,7 +92,7 @@ ${chart({
 })}
 </div>
 <h2>Connections by service</h2>
-${await connectionTable(request)}
+${await connectionTable(request, realm)}
 <h2>Most called tools ${since}</h2>
 ${toolTable(await tallyCallsByTool(deps.db, span), span)}
 <h2>Most frequent failures ${since}</h2>
@@ -110,19 +113,20 @@ ${table(await countFailures(deps.db, span, MAX_FAILURES), {
 };
 
 function readTimeRange({ now, query }: AdminRequest): TimeRange {
+  const realm = readRealm(query);
   const from = toTime(query('from'));
   const to = toTime(query('to')) ?? now;
   if (from !== null && from < to && to - from <= MAX_TYPED_DAYS * 24 * HOUR_MS) {
     const sliceMs = Math.ceil((to - from) / TYPED_SLICES / MINUTE_MS) * MINUTE_MS;
     const slices = Math.ceil((to - from) / sliceMs);
-    return inSlices({ range: null, name: 'The chosen time', since: from, sliceMs, slices });
+    return inSlices({ range: null, name: 'The chosen time', since: from, sliceMs, slices, realm });
   }
   const rangeParameter = query('range');
   const range: RangeName =
     rangeParameter !== null && Object.hasOwn(RANGES, rangeParameter) ? (rangeParameter as RangeName) : 'hours';
   const { slices, sliceMs, name } = RANGES[range];
   const until = (Math.floor(now / sliceMs) + 1) * sliceMs;
-  return inSlices({ range, name, since: until - slices * sliceMs, sliceMs, slices });
+  return inSlices({ range, name, since: until - slices * sliceMs, sliceMs, slices, realm });
 }
 
 interface RangeSlices {
@@ -133,15 +137,17 @@ interface RangeSlices {
   readonly sliceMs: number;
   /** Number of slices. */
   readonly slices: number;
+  /** Null for both realms. */
+  readonly realm: Realm | null;
 }
 
-function inSlices({ range, name, since, sliceMs, slices }: RangeSlices): TimeRange {
+function inSlices({ range, name, since, sliceMs, slices, realm }: RangeSlices): TimeRange {
   const [from, to] = labelRangeOf(slices * sliceMs, sliceMs);
   const labelOf = (time: number) => new Date(time).toISOString().replace('T', ' ').slice(from, to);
   return {
     range,
     name,
-    span: { since, until: since + slices * sliceMs },
+    span: { since, until: since + slices * sliceMs, realm: realm ?? undefined },
     clock: { since, step: sliceMs, labelRange: [from, to] },
     labels: Array.from({ length: slices }, (_, slice) => labelOf(since + slice * sliceMs)),
   };
@@ -153,12 +159,12 @@ function labelRangeOf(spanMs: number, sliceMs: number): readonly [from: number, 
   return sliceMs < 24 * HOUR_MS ? [5, 13] : [5, 10];
 }
 
-function sliceOf({ clock }: TimeRange, slice: number): TimeSpan {
+function sliceOf({ clock, span }: TimeRange, slice: number): CallSpan {
   const since = clock.since + slice * clock.step;
-  return { since, until: since + clock.step };
+  return { ...span, since, until: since + clock.step };
 }
 
-function rangeForm({ query }: AdminRequest, { range: current }: TimeRange): Html {
+function rangeForm({ query }: AdminRequest, { range: current, span }: TimeRange): Html {
   const rangeLinks = Object.entries(RANGES).map(
     ([range, { name }]) => [name, { range, from: null, to: null }] as const,
   );
@@ -169,28 +175,37 @@ function rangeForm({ query }: AdminRequest, { range: current }: TimeRange): Html
     [
       { name: 'from', label: 'From (UTC)', value: fieldValueOf('from'), ...time },
       { name: 'to', label: 'Before (UTC)', value: fieldValueOf('to'), ...time },
+      realmField(span.realm ?? null),
     ],
-    { hiddenParameters: { range: current }, quickFilters: Object.fromEntries(rangeLinks), button: 'Show' },
+    {
+      hiddenParameters: { range: current },
+      quickFilters: { ...Object.fromEntries(rangeLinks), ...REALM_FILTERS },
+      button: 'Show',
+    },
   );
 }
 
-/** Returns the counts, each with a link to the page that lists it. */
-async function tiles({ deps: { db }, now }: AdminRequest, span: TimeSpan, slices: readonly CallTally[]): Promise<Html> {
-  const totals = await countTotals(db);
-  const access = await countAccess(db, {}, now);
-  const connections = await countConnections(db);
+/** Returns the counts, first those that may need the operator, each with a link to the page that lists it. */
+async function tiles({ deps: { db }, now }: AdminRequest, span: CallSpan, slices: readonly CallTally[]): Promise<Html> {
+  const { realm } = span;
+  const totals = await countTotals(db, now, realm);
+  const access = await countAccess(db, realm === undefined ? {} : { realm }, now);
+  const connections = await countConnections(db, realm);
   const calls = slices.reduce((sum, slice) => sum + slice.calls, 0);
-  const errors = slices.reduce((sum, slice) => sum + slice.errors, 0);
+  const failed = slices.reduce((sum, slice) => sum + slice.failed, 0);
+  const waiting = slices.reduce((sum, slice) => sum + slice.waiting, 0);
   const attention = sumOf(connections.filter(({ status }) => status === 'attention'));
+  const listOf = (path: string, parameters: Parameters = {}) =>
+    address(ADMIN_PATH + path, { ...parameters, realm: realm ?? null });
   const counts: readonly (readonly [term: string, count: number, path: string, remark?: string])[] = [
-    ['Connections', sumOf(connections), CONNECTIONS],
-    ['Need attention', attention, `${CONNECTIONS}?status=attention`],
-    ['Users', totals.users, `${ADMIN_PATH}/users`],
-    ['Partners', totals.partners, `${ADMIN_PATH}/partners`],
-    ['Clients', totals.clients, `${ADMIN_PATH}/clients`],
-    ['Live grants', access.grants, `${ADMIN_PATH}/grants`],
+    ['Failed', failed, callsAddress({ outcome: 'failed', span }), percent(failed, calls)],
+    ['Waiting for users', waiting, callsAddress({ outcome: 'waiting', span })],
+    ['Need attention', attention, listOf('/connections', { status: 'attention' })],
     ['Tool calls', calls, callsAddress({ span })],
-    ['Failed', errors, callsAddress({ outcome: FAILED, span }), percent(errors, calls)],
+    ['Connections', sumOf(connections), listOf('/connections')],
+    ['Users', totals.users, listOf('/users')],
+    ['Clients', totals.clients, listOf('/clients')],
+    ['Live grants', access.grants, listOf('/grants')],
   ];
   return html`<dl class="figures">${counts.map(
     ([term, count, path, remark]) =>
@@ -201,7 +216,7 @@ async function tiles({ deps: { db }, now }: AdminRequest, span: TimeSpan, slices
 function callCharts(slices: readonly CallTally[], timeRange: TimeRange): readonly Html[] {
   const { labels, clock } = timeRange;
   const linkOf = (slice: number) => callsAddress({ span: sliceOf(timeRange, slice) });
-  const linkToFailed = (slice: number) => callsAddress({ outcome: FAILED, span: sliceOf(timeRange, slice) });
+  const linkToFailed = (slice: number) => callsAddress({ outcome: 'failed', span: sliceOf(timeRange, slice) });
   return [
     chart({
       title: 'Tool calls',
@@ -211,8 +226,9 @@ function callCharts(slices: readonly CallTally[], timeRange: TimeRange): readonl
       linkOf,
       axis: 'calls',
       series: [
-        { name: 'answered', color: 1, values: slices.map(({ calls, errors }) => calls - errors) },
-        { name: 'failed', color: 2, values: slices.map(({ errors }) => errors) },
+        { name: 'answered', color: 1, values: slices.map(({ calls, failed, waiting }) => calls - failed - waiting) },
+        { name: 'waiting', color: 3, values: slices.map(({ waiting }) => waiting) },
+        { name: 'failed', color: 2, values: slices.map(({ failed }) => failed) },
       ],
     }),
     chart({
@@ -222,7 +238,7 @@ function callCharts(slices: readonly CallTally[], timeRange: TimeRange): readonl
       clock,
       linkOf: linkToFailed,
       unit: '%',
-      series: [{ name: 'failed', color: 2, values: slices.map(({ errors, calls }) => share(errors, calls)) }],
+      series: [{ name: 'failed', color: 2, values: slices.map(({ failed, calls }) => share(failed, calls)) }],
     }),
     chart({
       title: 'Latency',
@@ -239,12 +255,12 @@ function callCharts(slices: readonly CallTally[], timeRange: TimeRange): readonl
   ];
 }
 
-async function connectionTable({ deps }: AdminRequest): Promise<Html> {
-  const connections = await countConnections(deps.db);
+async function connectionTable({ deps }: AdminRequest, realm: Realm | null): Promise<Html> {
+  const connections = await countConnections(deps.db, realm ?? undefined);
   const services = [...new Set(connections.map(({ service }) => service))];
   const count = (status: string) => (service: string) => {
     const rows = connections.filter((row) => row.service === service && row.status === status);
-    return html`<a href="${address(CONNECTIONS, { service, status })}">${figure(sumOf(rows))}</a>`;
+    return html`<a href="${address(CONNECTIONS, { service, status, realm })}">${figure(sumOf(rows))}</a>`;
   };
   return table(services, {
     caption: 'Connections by service',
@@ -257,7 +273,7 @@ async function connectionTable({ deps }: AdminRequest): Promise<Html> {
   });
 }
 
-function toolTable(tools: readonly (CallTally & { readonly tool: string })[], span: TimeSpan): Html {
+function toolTable(tools: readonly (CallTally & { readonly tool: string })[], span: CallSpan): Html {
   const ms = (value: number | null) => (value === null ? '–' : `${figure(value)} ms`);
   return table(tools.slice(0, MAX_TOOLS), {
     caption: 'Most called tools',
@@ -266,8 +282,8 @@ function toolTable(tools: readonly (CallTally & { readonly tool: string })[], sp
       Calls: ['number', ({ tool, calls }) => html`<a href="${callsAddress({ tool, span })}">${figure(calls)}</a>`],
       Failed: [
         'number',
-        ({ tool, calls, errors }) =>
-          html`<a href="${callsAddress({ tool, outcome: FAILED, span })}">${figure(errors)}</a> <small class="quiet">${percent(errors, calls)}</small>`,
+        ({ tool, calls, failed }) =>
+          html`<a href="${callsAddress({ tool, outcome: 'failed', span })}">${figure(failed)}</a> <small class="quiet">${percent(failed, calls)}</small>`,
       ],
       Median: ['number', (tally) => ms(durationQuantile(tally, 0.5))],
       p95: ['number', (tally) => ms(durationQuantile(tally, 0.95))],

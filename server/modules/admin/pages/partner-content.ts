@@ -11,7 +11,7 @@ import { countUsers } from '../../../base/store/repositories/users.ts';
 import { PARTNER_RULE_TEXTS, PARTNER_RULES } from '../../../call/tools/approvals/policy.ts';
 import type { TypedPartnerSettings } from '../../../identity/partners/settings.ts';
 import { type AdminRequest, moduleSectionsOf } from '../context.ts';
-import { trailLink } from './links.ts';
+import { codeList, trailLink } from './links.ts';
 
 /** Returns the badges of a partner: that it is for tests, and that it is suspended. */
 export function partnerBadges({ realm, suspendedAt }: Partner): Html {
@@ -45,6 +45,7 @@ ${trailLink(deps, { partner: partner.id }, 'its audit trail')}`
 ${table(await listPartnerSecrets(deps.db, partner.id), {
   caption: 'Secrets',
   columns: {
+    Mode: () => (isTest ? badge('test') : 'live'),
     Created: ({ createdAt }) => moment(createdAt),
   },
   buttons: [({ id }) => dangerButton(request, `${path}/secrets/${id}/revoke`, 'Revoke')],
@@ -132,7 +133,7 @@ function settingsAsFacts(partner: Partner): Html {
   const list: Fact[] = [
     {
       term: 'Redirect URIs',
-      value: redirectUris.length === 0 ? 'none' : redirectUris.map((uri) => html`<div>${code(uri)}</div>`),
+      value: redirectUris.length === 0 ? 'none' : codeList(redirectUris),
     },
     { term: 'Connect URI', value: connectUri === null ? 'none' : code(connectUri) },
     { term: 'Logo text', value: untrusted(logoText, 'none') },

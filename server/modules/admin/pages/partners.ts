@@ -1,7 +1,7 @@
 /** Partners: the list, and a form that adds one. */
 
 import { cardForm, field } from '../../../base/dashboard/forms.ts';
-import { list } from '../../../base/dashboard/list.ts';
+import { list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, type RenderedPage } from '../../../base/dashboard/pages.ts';
 import { figure, listed, moment, success, untrusted } from '../../../base/dashboard/parts.ts';
 import { alert } from '../../../base/pages/components.ts';
@@ -19,6 +19,7 @@ import {
   toClientId,
 } from '../../../identity/partners/settings.ts';
 import type { AdminPage, AdminRequest } from '../context.ts';
+import { REALM_FILTERS, readRealm, realmField } from './links.ts';
 import { partnerBadges } from './partner-content.ts';
 
 const PATH = `${ADMIN_PATH}/partners`;
@@ -98,17 +99,20 @@ async function partnersPage(
 ): Promise<RenderedPage> {
   const { deps, mayAct } = request;
   const typed = refusal?.typed;
+  const realm = readRealm(request.query);
   const readPartners = async (place: PageCursor, limit: number) => {
-    const partners = await listPartners(deps.db, limit, place);
+    const partners = await listPartners(deps.db, limit, { ...place, ...withoutNulls({ realm }) });
     const secrets = await Promise.all(partners.map(({ id }) => listLivePartnerSecrets(deps.db, id)));
     return partners.map((partner, index) => ({ ...partner, secrets: secrets[index]?.length ?? 0 }));
   };
   const content = html`<h1>Partners</h1>
 <p>Applications that own users: they start connect flows, and mint connection codes.</p>
 ${notice}
+${searchForm(PATH, [realmField(realm)], { quickFilters: REALM_FILTERS })}
 ${await list(request, readPartners, {
   caption: 'Partners',
   path: PATH,
+  parameters: { realm },
   words: ['Previous', 'Next'],
   keyOf: ({ clientId }) => clientId,
   columns: {

@@ -1,23 +1,34 @@
-/** One search over services, tools, users and calls. It reads the catalogue and indexes only, and a bounded number of rows. */
+/** One search over everything that has a page. It reads the catalogue, indexes, and a bounded number of rows. */
 
 import { address } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { moment, untrusted } from '../../../base/dashboard/parts.ts';
+import { clientAddress, moment, testMark, untrusted, untrustedClient } from '../../../base/dashboard/parts.ts';
 import { emptyState } from '../../../base/pages/components.ts';
 import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
-import { searchCalls } from '../../../base/store/reports/call-search.ts';
-import { findUsersByPrefix } from '../../../base/store/reports/user-search.ts';
-import type { AdminPage, AdminRequest } from '../context.ts';
+import { type FoundCall, findCall, searchCalls } from '../../../base/store/reports/call-search.ts';
+import { findClientsByText } from '../../../base/store/reports/client-list.ts';
+import { findConnection, findConnectionsByAccount } from '../../../base/store/reports/connection-list.ts';
+import { findNamedUser, findUsersByPrefix, type NamedUser } from '../../../base/store/reports/user-search.ts';
+import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
+import { findGrant } from '../../../base/store/repositories/oauth-grants.ts';
+import { listPartners } from '../../../base/store/repositories/partners.ts';
+import { type AdminPage, type AdminRequest, titleOf } from '../context.ts';
 import { SEARCH_PATH } from '../view/layout.ts';
-import { callsAddress } from './links.ts';
+import { CALLS_PATH, callsAddress, trailLink } from './links.ts';
 
 const MAX_LENGTH = 200;
 
 /** Results of each kind. */
 const MAX_RESULTS = 10;
 
+/** Partners that are looked through. */
+const MAX_PARTNERS = 500;
+
 /** Ids of requests, which callers may choose, have no other characters. */
 const REQUEST_ID = /^[\w.:-]{8,100}$/;
+
+/** Ids of rows. */
+const ROW_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 interface Result {
   readonly to: string;
@@ -25,7 +36,10 @@ interface Result {
   readonly remark: HtmlValue;
 }
 
-/** Users by the beginning of their user_id, calls by their whole request id; services and tools by a part of their name or title. */
+/**
+ * Finds services, tools and partners by a part of their name or title, clients also by their redirect URIs, users and upstream accounts by their
+ * beginning, calls by their whole request id, and everything that is stored by its whole id.
+ */
 export const SEARCH: AdminPage = {
   path: SEARCH_PATH,
   section: '',
@@ -39,7 +53,7 @@ ${
   resultGroups.length === 0
     ? emptyState(
         text === null ? 'Search everything' : 'Nothing was found',
-        html`Type the name of a service or tool, the beginning of a user_id, or a whole request id. <a href="${address(`${ADMIN_PATH}/users`, { q: text })}">Users whose user_id contains it</a>.`,
+        html`Type the name of a service, tool, partner or client, the beginning of a user_id or of a connected account, or a whole id: of a request, call, user, client, grant or connection. <a href="${address(`${ADMIN_PATH}/users`, { q: text })}">Users whose user_id contains it</a>.`,
       )
     : resultGroups.map(([name, results]) => html`<h2>${name}</h2>${resultList(results)}`)
 }`;
@@ -47,17 +61,20 @@ ${
   },
 };
 
-async function searchAll({ deps }: AdminRequest, text: string): Promise<Readonly<Record<string, readonly Result[]>>> {
+async function searchAll(request: AdminRequest, text: string): Promise<Readonly<Record<string, readonly Result[]>>> {
+  const { deps } = request;
   const { db, catalogue } = deps;
   const lowerText = text.toLowerCase();
-  const matchesText = ({ name, title }: { readonly name: string; readonly title: string }) =>
-    name.toLowerCase().includes(lowerText) || title.toLowerCase().includes(lowerText);
-  const services = catalogue.connectors.filter(matchesText);
-  const tools = catalogue.connectors.flatMap((connector) => catalogue.toolsOf(connector)).filter(matchesText);
-  const users = await findUsersByPrefix(db, text, MAX_RESULTS);
-  const calls = REQUEST_ID.test(text)
-    ? (await searchCalls(db, { requestId: text, place: {}, limit: MAX_RESULTS })).rows
-    : [];
+  const has = (...names: readonly (string | null)[]) => names.some((name) => name?.toLowerCase().includes(lowerText));
+  const services = catalogue.connectors.filter(({ name, title }) => has(name, title));
+  const tools = catalogue.connectors
+    .flatMap((connector) => catalogue.toolsOf(connector))
+    .filter(({ name, title }) => has(name, title));
+  const partners = (await listPartners(db, MAX_PARTNERS)).filter(
+    ({ id, name, clientId }) => id === text || has(name, clientId),
+  );
+  const client = await findClient(db, text);
+  const clients = client === undefined ? await findClientsByText(db, { text, limit: MAX_RESULTS }) : [client];
   return {
     Services: services.slice(0, MAX_RESULTS).map(({ name, title }) => ({
       to: address(`${ADMIN_PATH}/tools`, { service: name }),
@@ -69,16 +86,71 @@ async function searchAll({ deps }: AdminRequest, text: string): Promise<Readonly
       text: html`<code>${name}</code>`,
       remark: title,
     })),
-    Users: users.map(({ id, externalUserId, partnerName }) => ({
-      to: `${ADMIN_PATH}/users/${id}`,
-      text: untrusted(externalUserId),
-      remark: untrusted(partnerName),
+    Partners: partners.slice(0, MAX_RESULTS).map((partner) => ({
+      to: `${ADMIN_PATH}/partners/${partner.id}`,
+      text: untrusted(partner.name),
+      remark: html`<code>${partner.clientId}</code>${testMark(partner)}`,
     })),
-    Calls: calls.map(({ id, tool, outcome, createdAt }) => ({
-      to: `${ADMIN_PATH}/calls/${id}`,
-      text: html`<code>${tool}</code>`,
-      remark: html`${outcome}, ${moment(createdAt)}, <a href="${callsAddress({ request: text })}">all of the request</a>`,
+    Clients: clients.map(({ clientId, clientName }) => ({
+      to: clientAddress(clientId),
+      text: untrustedClient(clientName, '(no name)', true),
+      remark: html`unverified name, <code>${clientId}</code>`,
     })),
+    Users: (await findUsers(request, text)).map((user) => ({
+      to: `${ADMIN_PATH}/users/${user.id}`,
+      text: untrusted(user.externalUserId),
+      remark: html`${untrusted(user.partnerName)}${testMark(user)}`,
+    })),
+    Connections: await findConnections(request, text),
+    Grants: await findGrants(request, text),
+    ...(await findCalls(request, text)),
+  };
+}
+
+async function findUsers({ deps: { db } }: AdminRequest, text: string): Promise<readonly NamedUser[]> {
+  const user = ROW_ID.test(text) ? await findNamedUser(db, text) : undefined;
+  return user === undefined ? findUsersByPrefix(db, text, MAX_RESULTS) : [user];
+}
+
+async function findConnections({ deps }: AdminRequest, text: string): Promise<readonly Result[]> {
+  const own = ROW_ID.test(text) ? await findConnection(deps.db, text) : undefined;
+  const connections = own === undefined ? await findConnectionsByAccount(deps.db, text, MAX_RESULTS) : [own];
+  return connections.map((connection) => ({
+    to: `${ADMIN_PATH}/users/${connection.userId}#connections`,
+    text: html`${titleOf(deps, connection.service)}${connection.account === null ? null : html`: ${untrusted(connection.account)}`}`,
+    remark: html`of ${untrusted(connection.externalUserId)}, ${untrusted(connection.partnerName)}${testMark(connection)}`,
+  }));
+}
+
+async function findGrants({ deps }: AdminRequest, text: string): Promise<readonly Result[]> {
+  const grant = ROW_ID.test(text) ? await findGrant(deps.db, text) : undefined;
+  if (grant === undefined) return [];
+  const { clientId, clientName, userId, externalUserId } = grant;
+  return [
+    {
+      to: `${ADMIN_PATH}/users/${userId}#grants`,
+      text: clientId === null ? 'Partner token' : untrustedClient(clientName, clientId),
+      remark: html`allowed by ${untrusted(externalUserId)}${testMark(grant)}`,
+    },
+  ];
+}
+
+/** Finds the call with this id, or the calls of the request with this id; of a request without calls, its events. */
+async function findCalls({ deps }: AdminRequest, text: string): Promise<Readonly<Record<string, readonly Result[]>>> {
+  if (!REQUEST_ID.test(text)) return {};
+  const own = ROW_ID.test(text) ? await findCall(deps.db, text) : undefined;
+  const search = { requestId: text, place: {}, limit: MAX_RESULTS };
+  const calls = own === undefined ? (await searchCalls(deps.db, search)).rows : [own];
+  return { Calls: calls.map((call) => callResult(deps, call)) };
+}
+
+function callResult(deps: AdminRequest['deps'], call: FoundCall): Result {
+  const { id, tool, outcome, createdAt, requestId } = call;
+  const events = deps.trail === null ? null : html`, ${trailLink(deps, { q: requestId }, 'its events')}`;
+  return {
+    to: `${ADMIN_PATH}${CALLS_PATH}/${id}`,
+    text: html`<code>${tool}</code>`,
+    remark: html`${outcome}, ${moment(createdAt)}, <a href="${callsAddress({ request: requestId })}">all of the request</a>${events}${testMark(call)}`,
   };
 }
 

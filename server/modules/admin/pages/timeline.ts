@@ -4,6 +4,7 @@ import type { Trail, TrailEvent } from '../../../base/dashboard/pages.ts';
 import { eventWords, figure, toWords } from '../../../base/dashboard/parts.ts';
 import { clientNameText } from '../../../base/pages/client-name.ts';
 import type { ListPage, PageCursor } from '../../../base/store/list-page.ts';
+import { callCategory } from '../../../base/store/reports/call-category.ts';
 import { listUserCalls } from '../../../base/store/reports/user-search.ts';
 import type { FoundUserToken } from '../../../base/store/repositories/access-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
@@ -19,6 +20,8 @@ interface Entry {
   readonly detail: string | null;
   /** Row id of the call that it is about, or null. */
   readonly call: string | null;
+  /** The OAuth client that it is about. Default: none. */
+  readonly client?: { readonly clientId: string; readonly clientName: string | null };
 }
 
 /** One entry of the page. */
@@ -164,7 +167,7 @@ function fromEvent({ type, createdAt, clientName, clientId, address, details }: 
   if (clientId !== null) facts.push(`client ${clientNameText(clientName, clientId)}`);
   if (address !== null) facts.push(`from ${address}`);
   for (const [name, value] of Object.entries(details)) if (value !== null) facts.push(`${name}: ${toWords(value)}`);
-  return {
+  const entry = {
     at: createdAt,
     kind: eventKind(type),
     label: 'event',
@@ -172,6 +175,7 @@ function fromEvent({ type, createdAt, clientName, clientId, address, details }: 
     detail: facts.join(' · ') || null,
     call: null,
   };
+  return clientId === null ? entry : { ...entry, client: { clientId, clientName } };
 }
 
 function eventKind(type: string): TimelineEntry['kind'] {
@@ -200,6 +204,7 @@ function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
     detail: `${figure(call.durationMs)} ms${status}${code} · request ${call.requestId}`,
     call: call.id,
   };
-  if (call.outcome !== 'ok') return { ...entry, kind: 'bad', text: `Called ${call.tool}: ${call.outcome}` };
-  return { ...entry, kind: 'good', text: `Called ${call.tool}`, tool: call.tool };
+  const category = callCategory(call.outcome);
+  if (category === 'ok') return { ...entry, kind: 'good', text: `Called ${call.tool}`, tool: call.tool };
+  return { ...entry, kind: category === 'waiting' ? 'warn' : 'bad', text: `Called ${call.tool}: ${call.outcome}` };
 }

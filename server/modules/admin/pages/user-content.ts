@@ -3,7 +3,15 @@
 import { cardForm, checkbox, checkboxes, dangerButton } from '../../../base/dashboard/forms.ts';
 import { pager, readCursor, searchForm } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, type RenderedPage } from '../../../base/dashboard/pages.ts';
-import { distance, moment, partnerLink, table, untrusted } from '../../../base/dashboard/parts.ts';
+import {
+  distance,
+  holderLink,
+  moment,
+  partnerLink,
+  table,
+  testMark,
+  untrusted,
+} from '../../../base/dashboard/parts.ts';
 import { clientNameText } from '../../../base/pages/client-name.ts';
 import { badge, button, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
@@ -16,8 +24,7 @@ import { findPartner, mayOffer, type Partner } from '../../../base/store/reposit
 import type { User } from '../../../base/store/repositories/users.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
 import { type AdminRequest, moduleSectionsOf, titleOf } from '../context.ts';
-import { ACCESS_COLUMNS, CONNECTION_COLUMNS, clientOrPartner } from './columns.ts';
-import { CALLS_PATH, callsAddress, withSelected } from './links.ts';
+import { ACCESS_COLUMNS, accountTitle, CALLS_PATH, CONNECTION_COLUMNS, callsAddress, withSelected } from './links.ts';
 import { readTimeline, type TimelineEntry } from './timeline.ts';
 import { explainTools } from './why-no-tools.ts';
 
@@ -36,9 +43,9 @@ export async function userContent(request: AdminRequest, user: User, notice: Htm
   if (partner === undefined) throw new Error('the partner of a user is not there');
   const path = `${ADMIN_PATH}/users/${user.id}`;
 
-  const content = html`<h1>${untrusted(user.externalUserId)}</h1>
+  const content = html`<h1>${untrusted(user.externalUserId)}${testMark(partner)}</h1>
 ${notice}
-<p>User of ${partnerLink({ partnerId: user.partnerId, partnerName: partner.name })}, known since ${moment(user.createdAt)}.
+<p>User of ${partnerLink({ ...partner, partnerId: partner.id, partnerName: partner.name })}, known since ${moment(user.createdAt)}.
 <a href="${callsAddress({ user: user.id })}">Its calls</a>.
 ${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that the user allowed</a>.` : null}</p>
 <h2>Access check</h2>
@@ -67,7 +74,7 @@ ${table(connections, {
 <h2>Access tokens</h2>
 ${tokenTable(request, path, { partner, connections, tokens })}
 ${mayAct ? mintForm(request, path, connections) : null}
-<h2>Clients that the user allowed</h2>
+<h2 id="grants">Clients that the user allowed</h2>
 ${grantTable(request, path, grants)}
 <h2 id="timeline">Timeline</h2>
 ${timelineList(timeline)}
@@ -103,11 +110,6 @@ export function whyForm(
   );
 }
 
-/** Returns the name of the service, and the name of the account if the user has had several. */
-export function accountTitle(serviceTitle: string, accountName: string | null): string {
-  return accountName === null ? serviceTitle : `${serviceTitle} (account ${accountName})`;
-}
-
 /** A token or grant. Times are milliseconds since 1970. */
 interface Revocable {
   readonly revokedAt: number | null;
@@ -130,7 +132,7 @@ function tokenTable(request: AdminRequest, path: string, access: UserAccess): Ht
   return table(access.tokens, {
     caption: 'Access tokens',
     columns: {
-      'Held by': (token) => (token.grantId === null ? 'minted for testing' : clientOrPartner(token)),
+      'Held by': (token) => (token.grantId === null ? 'minted for testing' : holderLink(token)),
       ...ACCESS_COLUMNS,
       Issued: ({ createdAt }) => moment(createdAt),
       State: ['state', (token) => tokenState(token, now)],
@@ -148,7 +150,7 @@ function grantTable(request: AdminRequest, path: string, grants: readonly Grant[
   return table(grants, {
     caption: 'Clients that the user allowed',
     columns: {
-      Client: clientOrPartner,
+      Client: holderLink,
       ...ACCESS_COLUMNS,
       Since: ({ createdAt }) => moment(createdAt),
       State: ['state', (grant) => grantState(grant, now)],
@@ -196,8 +198,11 @@ function timelineList({ rows, newer, older }: ListPage<TimelineEntry>): Html {
   if (rows.length === 0) {
     return html`<p class="quiet">${newer === null && older === null ? 'No events yet.' : 'No more events.'}</p>`;
   }
-  return html`<div class="card"><ol class="timeline">${rows.map(
-    ({ at, kind, label, text, detail, call }) =>
-      html`<li>${call === null ? moment(at) : html`<a href="${ADMIN_PATH}${CALLS_PATH}/${call}">${moment(at)}</a>`}<details><summary>${badge(label, kind)} <bdi>${text}</bdi>${detail === null ? null : html` <small><bdi>${detail}</bdi></small>`}</summary></details></li>`,
-  )}</ol></div>`;
+  return html`<div class="card"><ol class="timeline">${rows.map(timelineItem)}</ol></div>`;
+}
+
+function timelineItem({ at, kind, label, text, detail, call, client }: TimelineEntry): Html {
+  const time = call === null ? moment(at) : html`<a href="${ADMIN_PATH}${CALLS_PATH}/${call}">${moment(at)}</a>`;
+  const more = detail === null ? null : html` <small><bdi>${detail}</bdi></small>`;
+  return html`<li>${time}<details><summary>${badge(label, kind)} <bdi>${text}</bdi>${more}</summary>${client === undefined ? null : html`<p>Client: ${holderLink(client)}</p>`}</details></li>`;
 }

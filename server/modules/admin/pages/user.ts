@@ -1,7 +1,7 @@
 /** One user, and what an operator can do: mint and revoke tokens, take a client's access away, remove a connection or the user. */
 
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
-import { counted, success, untrusted, untrustedClient } from '../../../base/dashboard/parts.ts';
+import { counted, holderLink, success, untrusted } from '../../../base/dashboard/parts.ts';
 import { html } from '../../../base/pages/html.ts';
 import { SCOPES } from '../../../base/principal/permission.ts';
 import { emit } from '../../../base/store/events.ts';
@@ -17,7 +17,8 @@ import { forgetUser } from '../../../identity/partners/forget-user.ts';
 import { removeUserConnection } from '../../../identity/partners/remove-connection.ts';
 import { type AdminActionOn, type AdminContext, type AdminPage, type AdminRequest, titleOf } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
-import { accountTitle, isLive, userContent } from './user-content.ts';
+import { accountTitle } from './links.ts';
+import { isLive, userContent } from './user-content.ts';
 
 const MAX_TOKENS = 500;
 const MAX_GRANTS = 500;
@@ -73,7 +74,7 @@ const REVOKE_GRANT: AdminActionOn<User> = {
     if (grant === undefined) return null;
     const tokens = await listUserTokens(deps.db, user.id, MAX_TOKENS);
     const live = tokens.filter((token) => token.grantId === grant.id && isLive(token, now));
-    const client = grant.clientId === null ? 'the partner' : untrustedClient(grant.clientName, grant.clientId);
+    const client = grant.clientId === null ? 'the partner' : holderLink(grant);
     return {
       title: 'Revoke what the user allowed?',
       losses: [

@@ -2,13 +2,13 @@
 
 import { list, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
-import { distance, figure, moment, partnerLink, untrusted, userLink } from '../../../base/dashboard/parts.ts';
+import { distance, figure, moment, partnerLink, testMark, untrusted, userLink } from '../../../base/dashboard/parts.ts';
 import { badge } from '../../../base/pages/components.ts';
 import { html } from '../../../base/pages/html.ts';
 import type { PageCursor } from '../../../base/store/list-page.ts';
 import { listWaitingFlows, searchUsers } from '../../../base/store/reports/user-search.ts';
 import { type AdminPage, titleOf } from '../context.ts';
-import { partnerChoices } from './links.ts';
+import { partnerChoices, REALM_FILTERS, readRealm, realmField } from './links.ts';
 
 const PATH = `${ADMIN_PATH}/users`;
 
@@ -18,19 +18,25 @@ export const USERS: AdminPage = {
     const { deps, now, query } = request;
     const partner = query('partner');
     const text = query('q');
-    const filter = withoutNulls({ partnerId: partner, text });
-    const shared = { path: PATH, parameters: { q: text, partner }, keyOf: ({ id }: { id: string }) => id };
+    const realm = readRealm(query);
+    const filter = withoutNulls({ partnerId: partner, text, realm });
+    const shared = { path: PATH, parameters: { q: text, partner, realm }, keyOf: ({ id }: { id: string }) => id };
     const content = html`<h1>Users</h1>
-${searchForm(PATH, [
-  { name: 'q', label: 'user_id contains', value: text, maxLength: 512 },
-  { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps) },
-])}
+${searchForm(
+  PATH,
+  [
+    { name: 'q', label: 'user_id contains', value: text, maxLength: 512 },
+    { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps) },
+    realmField(realm),
+  ],
+  { quickFilters: REALM_FILTERS },
+)}
 ${await list(request, (place: PageCursor, limit: number) => searchUsers(deps.db, { ...filter, ...place }, limit), {
   ...shared,
   caption: 'Users',
   columns: {
-    user_id: ['long', ({ id: userId, externalUserId }) => userLink({ userId, externalUserId })],
-    Partner: ({ partnerName }) => untrusted(partnerName),
+    user_id: ['long', (user) => userLink({ ...user, userId: user.id })],
+    Partner: partnerLink,
     Connections: ({ id, active, attention }) =>
       html`<a href="${PATH}/${id}#connections">${figure(active)} active</a> ${attention === 0 ? null : badge(`${figure(attention)} need attention`, 'bad')}`,
     Since: ({ createdAt }) => moment(createdAt),
@@ -46,7 +52,7 @@ ${await list(request, (place: PageCursor, limit: number) => listWaitingFlows(dep
   list: 'waiting-',
   anchor: 'waiting',
   columns: {
-    user_id: ['long', ({ externalUserId }) => untrusted(externalUserId)],
+    user_id: ['long', (flow) => html`${untrusted(flow.externalUserId)}${testMark(flow)}`],
     Partner: partnerLink,
     Service: ({ service }) => titleOf(deps, service),
     Completed: ({ createdAt }) => moment(createdAt),

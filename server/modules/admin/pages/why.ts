@@ -5,6 +5,7 @@ import { untrusted, userLink } from '../../../base/dashboard/parts.ts';
 import { badge } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { listUserTokens } from '../../../base/store/repositories/access-tokens.ts';
+import { findPartner } from '../../../base/store/repositories/partners.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
 import type { AccessExplanation } from '../../../call/tools/why.ts';
 import type { AdminPage } from '../context.ts';
@@ -23,8 +24,9 @@ export const WHY: AdminPage<User> = {
     const answers = tool === null ? [] : await deps.findWhy(user, { tool, client });
     const tokens = await listUserTokens(deps.db, user.id, MAX_TOKENS);
     const { id: userId, externalUserId } = user;
+    const testOf = (await findPartner(deps.db, user.partnerId))?.testOf ?? null;
     const content = html`<h1>Why does a client lack a tool?</h1>
-<p>Of the user ${userLink({ userId, externalUserId })}. The checks are those of a call, in the same order; the first that refuses is the reason.</p>
+<p>Of the user ${userLink({ userId, externalUserId, testOf })}. The checks are those of a call, in the same order; the first that refuses is the reason.</p>
 ${whyForm(`${ADMIN_PATH}/users/${userId}`, tokens, { tool, client })}
 ${answers.map(answerCard)}`;
     return { title: 'Why does a client lack a tool?', content };

@@ -56,14 +56,14 @@ function toMembers(row: UsageRow): Members {
 }
 
 function columnsOf(by: readonly CallDimension[]): string[] {
-  const names = by.flatMap((dimension) => Object.keys(membersOf({ dimension, id: '', name: null })));
+  const names = by.flatMap((dimension) => Object.keys(membersOf({ dimension, id: '', name: null, testOf: null })));
   return [...names, 'calls', 'failures', 'waiting', 'p50_ms', 'p95_ms'];
 }
 
-function membersOf({ dimension, id, name }: UsageValue): Record<string, string | null> {
+function membersOf({ dimension, id, name, testOf }: UsageValue): Record<string, string | null> {
   switch (dimension) {
     case 'partner':
-      return { partner: id, partner_name: name };
+      return { partner: id, partner_name: testOf === null ? name : `${name} (test mode)` };
     case 'user':
       return { user: id, user_id: name };
     case 'client':

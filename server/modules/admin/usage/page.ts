@@ -1,26 +1,24 @@
 /** The page "Usage": who used what, in groups that the operator chooses. */
 
-import { address, type Parameters, searchForm } from '../../../base/dashboard/list.ts';
+import { address, type Parameters, searchForm, withoutNulls } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH } from '../../../base/dashboard/pages.ts';
 import {
   type Columns,
   counted,
   figure,
+  holderLink,
   moment,
   partnerLink,
   table,
   toolLink,
-  untrusted,
-  untrustedClient,
   userLink,
 } from '../../../base/dashboard/parts.ts';
 import { caution } from '../../../base/pages/components.ts';
 import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
-import { FAILED } from '../../../base/store/reports/call-search.ts';
 import { CALL_DIMENSIONS, type CallDimension, NO_CLIENT } from '../../../base/store/reports/call-usage.ts';
 import { findNames } from '../../../base/store/reports/names.ts';
 import { type AdminPage, type AdminRequest, titleOf } from '../context.ts';
-import { callsAddress, REALM_CHOICES, serviceChoices, withSelected } from '../pages/links.ts';
+import { callsAddress, realmField, serviceChoices, toRealm, withSelected } from '../pages/links.ts';
 import {
   answerUsage,
   DEFAULT_DIMENSION,
@@ -93,7 +91,7 @@ function usageForm({ deps }: AdminRequest, { parameters }: UsageQuestion): Html 
     [
       { name: 'by', label: 'Group by', value: by === DEFAULT_DIMENSION ? null : by, options: groups },
       { name: 'and', label: 'Then by', value: and, options: seconds },
-      { name: 'realm', label: 'Traffic', value: realm, options: REALM_CHOICES },
+      { ...realmField(realm), folded: false },
       { name: 'from', label: 'First day', value: from, type: 'date', folded: true },
       { name: 'to', label: 'Last day', value: to, type: 'date', folded: true },
       {
@@ -122,8 +120,8 @@ async function filterNote({ deps }: AdminRequest, { parameters }: UsageQuestion)
   for (const kind of ['partner', 'user', 'client'] as const) {
     const id = parameters[kind];
     if (id === null) continue;
-    const name = (await findNames(deps.db, kind, [id])).get(id) ?? null;
-    subjects.push(html`the ${kind} ${showValue(deps, { dimension: kind, id, name })}`);
+    const { name = null, testOf = null } = (await findNames(deps.db, kind, [id])).get(id) ?? {};
+    subjects.push(html`the ${kind} ${showValue(deps, { dimension: kind, id, name, testOf })}`);
   }
   if (subjects.length === 0) return null;
   const everyone = address(PATH, { ...parameters, partner: null, user: null, client: null });
@@ -160,22 +158,24 @@ function columnsOf({ deps }: AdminRequest, question: UsageQuestion): Columns<Usa
     };
   }
   columns.Calls = ['number', (row) => callsLink(question, row, { outcome: null, count: row.calls })];
-  columns.Failed = ['number', (row) => callsLink(question, row, { outcome: FAILED, count: row.failures })];
-  columns.Waiting = ['number', ({ waiting }) => figure(waiting)];
+  columns.Failed = ['number', (row) => callsLink(question, row, { outcome: 'failed', count: row.failures })];
+  columns.Waiting = ['number', (row) => callsLink(question, row, { outcome: 'waiting', count: row.waiting })];
   columns.Median = ['number', (row) => milliseconds(durationsOf(row).p50)];
   columns.p95 = ['number', (row) => milliseconds(durationsOf(row).p95)];
   if (asked.by.length === 1) columns.Divide = ['number', (row) => divideLink(question, row)];
   return columns;
 }
 
-function showValue(deps: AdminRequest['deps'], { dimension, id, name }: UsageValue): HtmlValue {
+function showValue(deps: AdminRequest['deps'], { dimension, id, name, testOf }: UsageValue): HtmlValue {
   switch (dimension) {
     case 'partner':
       return name === null
         ? html`<span class="quiet">removed</span>`
-        : partnerLink({ partnerId: id, partnerName: name });
+        : partnerLink({ partnerId: id, partnerName: name, testOf });
     case 'user':
-      return name === null ? html`<span class="quiet">removed</span>` : userLink({ userId: id, externalUserId: name });
+      return name === null
+        ? html`<span class="quiet">removed</span>`
+        : userLink({ userId: id, externalUserId: name, testOf });
     case 'client':
       return showClient(id, name);
     case 'service':
@@ -196,7 +196,7 @@ const WITHOUT_CLIENT: Readonly<Record<string, string>> = {
 function showClient(id: string, name: string | null): Html {
   const words = WITHOUT_CLIENT[id];
   if (words !== undefined) return html`<span class="quiet">${words}</span>`;
-  return html`<a href="${address(`${ADMIN_PATH}/clients`, { q: id })}">${name === null ? untrusted(id) : untrustedClient(name, id)}</a>`;
+  return holderLink({ clientId: id, clientName: name });
 }
 
 /** Returns the count, which leads to the calls where their page can show exactly these. */
@@ -205,15 +205,24 @@ function callsLink(
   { values }: UsageRow,
   { outcome, count }: { readonly outcome: string | null; readonly count: number },
 ): HtmlValue {
-  if (parameters.client !== null || asked.by.includes('client')) return figure(count);
-  const { partner, user, service, tool, realm } = parameters;
+  const { partner, user, client, service, tool, realm } = parameters;
   let span = asked.span;
   const chosen: Record<string, string> = {};
   for (const { dimension, id } of values) {
     if (dimension === 'day') span = { since: Date.parse(id), until: Date.parse(id) + DAY_MS };
     else chosen[dimension] = id;
   }
-  const to = callsAddress({ partner, user, service, tool, realm, outcome, ...chosen, span });
+  if (Object.hasOwn(WITHOUT_CLIENT, chosen.client ?? client ?? '')) return figure(count);
+  const to = callsAddress({
+    partner,
+    user,
+    client,
+    service,
+    tool,
+    outcome,
+    ...chosen,
+    span: withoutNulls({ ...span, realm: toRealm(realm) }),
+  });
   return html`<a href="${to}">${figure(count)}</a>`;
 }
 

@@ -15,20 +15,10 @@ import {
   needsRecords,
   sumCallUsage,
 } from '../../../base/store/reports/call-usage.ts';
-import { findNames, type NamedKind } from '../../../base/store/reports/names.ts';
+import { type FoundName, findNames, type NamedKind } from '../../../base/store/reports/names.ts';
 import { CALL_TALLY_DAYS } from '../../../base/store/retention.ts';
-import { OUTCOMES, type Outcome, remedyOf } from '../../../call/tools/results/outcomes.ts';
 import type { AdminRequest } from '../context.ts';
 import { toRealm, toTime } from '../pages/links.ts';
-
-/** A call that waits for the approval or the consent of its user has not failed. */
-export function categoryOf(outcome: Outcome): 'ok' | 'waiting' | 'failed' {
-  if (outcome === 'ok') return 'ok';
-  const remedy = remedyOf(outcome);
-  return remedy === 'approve' || remedy === 'allow' ? 'waiting' : 'failed';
-}
-
-const WAITING_OUTCOMES = OUTCOMES.filter((outcome) => categoryOf(outcome) === 'waiting');
 
 const DAY_MS = 86_400_000;
 
@@ -77,7 +67,7 @@ export function readUsageQuestion({ query, now, deps }: AdminRequest): UsageQues
   else if (parameters.and !== null && second === null) unknownDimension = 'and';
   return {
     parameters,
-    asked: { ...filter, by, waiting: WAITING_OUTCOMES, span: readDays(parameters, now, keptDays) },
+    asked: { ...filter, by, span: readDays(parameters, now, keptDays) },
     keptDays,
     unknownDimension,
   };
@@ -125,6 +115,8 @@ export interface UsageValue {
   readonly id: string;
   /** Null if it has none, or was removed. */
   readonly name: string | null;
+  /** As in `FoundName`. */
+  readonly testOf: string | null;
 }
 
 export interface UsageAnswer extends Pick<CallUsage, 'total' | 'countedSince'> {
@@ -196,9 +188,11 @@ function isNamed(dimension: CallDimension): dimension is NamedKind {
   return dimension === 'partner' || dimension === 'user' || dimension === 'client';
 }
 
-function toValue(dimension: CallDimension, id: string, names: ReadonlyMap<string, string | null>): UsageValue {
-  if (dimension === 'day') return { dimension, id: new Date(Number(id)).toISOString().slice(0, 10), name: null };
-  return { dimension, id, name: names.get(id) ?? null };
+function toValue(dimension: CallDimension, id: string, names: ReadonlyMap<string, FoundName>): UsageValue {
+  if (dimension === 'day')
+    return { dimension, id: new Date(Number(id)).toISOString().slice(0, 10), name: null, testOf: null };
+  const { name = null, testOf = null } = names.get(id) ?? {};
+  return { dimension, id, name, testOf };
 }
 
 /** Half of the calls, and 95 of 100, took no longer, as far as bands of durations say. Null without calls. */
@@ -206,7 +200,7 @@ export function durationsOf({ calls, durations }: CallSums): {
   readonly p50: number | null;
   readonly p95: number | null;
 } {
-  const tally = { calls, errors: 0, durations };
+  const tally = { calls, failed: 0, waiting: 0, durations };
   return { p50: durationQuantile(tally, 0.5), p95: durationQuantile(tally, 0.95) };
 }
 

@@ -39,7 +39,7 @@ function insertCalls(store: Store, calls: readonly Partial<CallRecord>[]): Promi
 }
 
 function ask(by: readonly CallDimension[], more: Partial<CallUsageQuestion> = {}): CallUsageQuestion {
-  return { by, span: SPAN, waiting: ['awaiting_approval'], ...more };
+  return { by, span: SPAN, ...more };
 }
 
 describeStore('usage of all partners', (given) => {
@@ -84,12 +84,12 @@ describeStore('usage of all partners', (given) => {
     const { partner, user } = await insertPartnerAndUser(given.store);
     const testPartnerId = await insertTestPartner(given.store.db, partner.id, 1);
     const namesOf = async (kind: NamedKind, ids: string[]) => [...(await findNames(given.store.db, kind, ids))];
-    expect(await namesOf('partner', [partner.id, 'removed'])).toEqual([[partner.id, 'Acme']]);
-    expect(await namesOf('partner', [testPartnerId])).toEqual([[testPartnerId, 'Acme (test mode)']]);
-    expect(await namesOf('user', [user.id])).toEqual([[user.id, 'alice']]);
+    expect(await namesOf('partner', [partner.id, 'removed'])).toEqual([[partner.id, { name: 'Acme', testOf: null }]]);
+    expect(await namesOf('partner', [testPartnerId])).toEqual([[testPartnerId, { name: 'Acme', testOf: partner.id }]]);
+    expect(await namesOf('user', [user.id])).toEqual([[user.id, { name: 'alice', testOf: null }]]);
     expect(await namesOf('client', [])).toEqual([]);
     const ids = [...Array.from({ length: 1200 }, (_, index) => `removed-${index}`), user.id];
-    expect(await namesOf('user', ids)).toEqual([[user.id, 'alice']]);
+    expect(await namesOf('user', ids)).toEqual([[user.id, { name: 'alice', testOf: null }]]);
   });
 
   test.each([

@@ -85,7 +85,7 @@ describeStore('statistics of call records', (given) => {
       { createdAt: BASE - 1 },
     ]);
     const slices = await tallyCallsOverTime(given.store.db, { since: BASE, until: BASE + 3000 }, 3);
-    expect(slices.map(({ calls, errors }) => [calls, errors])).toEqual([
+    expect(slices.map(({ calls, failed }) => [calls, failed])).toEqual([
       [2, 1],
       [0, 0],
       [1, 0],
@@ -106,7 +106,7 @@ describeStore('statistics of call records', (given) => {
       { createdAt: BASE, tool: 'b', outcome: 'timeout', durationMs: 999_999 },
     ]);
     const tools = await tallyCallsByTool(given.store.db, { since: BASE, until: BASE + 1 });
-    expect(tools.map(({ tool, calls, errors }) => [tool, calls, errors])).toEqual([
+    expect(tools.map(({ tool, calls, failed }) => [tool, calls, failed])).toEqual([
       ['b', 2, 1],
       ['a', 1, 0],
     ]);
@@ -131,7 +131,7 @@ describeStore('totals', (given) => {
   test('are counted', async () => {
     const { user } = await insertPartnerAndUser(given.store);
     await insertUsedClient(given.store, user.id);
-    expect(await countTotals(given.store.db)).toEqual({ partners: 1, users: 1, clients: 1 });
+    expect(await countTotals(given.store.db, 5)).toEqual({ users: 1, clients: 1 });
   });
 
   test('count connections by service and status, and by creation time', async () => {
@@ -245,13 +245,13 @@ describeStore('users and clients for an operator', (given) => {
     expect(await listUnredeemedServices(given.store.db, flow)).toEqual(['billing', 'crm']);
     expect(await listUnredeemedServices(given.store.db, { ...flow, externalUserId: 'bob' })).toEqual([]);
     expect(await listWaitingFlows(given.store.db, { text: 'LIC', partnerId: partner.id }, 1)).toEqual([
-      { ...flow, id: '3', partnerName: 'Acme', service: 'billing', createdAt: 1, expiresAt: 9 },
+      { ...flow, id: '3', partnerName: 'Acme', testOf: null, service: 'billing', createdAt: 1, expiresAt: 9 },
     ]);
     expect(await listWaitingFlows(given.store.db, { text: 'bob' }, 9)).toEqual([]);
     expect(await listUsersOfService(given.store.db, 'crm', 10)).toEqual([]);
     await connect(given.store, { userId: user.id, service: 'crm' });
     expect(await listUsersOfService(given.store.db, 'crm', 10)).toEqual([
-      { id: user.id, externalUserId: 'alice', partnerName: 'Acme' },
+      { id: user.id, externalUserId: 'alice', partnerName: 'Acme', testOf: null },
     ]);
   });
 

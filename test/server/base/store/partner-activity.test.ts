@@ -99,8 +99,8 @@ describeStore("a partner's calls", (given) => {
     const of = { partnerId: 'acme', span: SPAN };
     const days = await sumUsage(given.store.db, { ...of, by: ['day'] }, 10);
     expect(days).toMatchObject([
-      { group: { day: BASE }, calls: 4, errors: 1 },
-      { group: { day: BASE + DAY_MS }, calls: 1, errors: 0 },
+      { group: { day: BASE }, calls: 4, failed: 1 },
+      { group: { day: BASE + DAY_MS }, calls: 1, failed: 0 },
     ]);
     expect(days.map((day) => durationQuantile(day, 0.5))).toEqual([3, 45]);
     const by = ['day', 'service', 'tool', 'outcome'] as const;

@@ -5,7 +5,7 @@ import { insertGrant } from '../../../../server/base/store/repositories/oauth-gr
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { ADMIN_EVENTS } from '../../../../server/modules/admin/events.ts';
-import { type Answer, givenDashboard, insertCalls, linksOf, rowsOf } from './support.ts';
+import { type Answer, givenDashboard, insertCalls, insertHelper, linksOf, rowsOf } from './support.ts';
 
 const given = givenDashboard();
 
@@ -172,3 +172,92 @@ test.each(['before=%00', 'before=1.2.3', 'after=x', 'live=x', 'from=yesterday', 
     expect((await (await given.operator()).get(`/admin/calls?${query}`)).status).toBe(200);
   },
 );
+
+const factsOf = (page: string) =>
+  Object.fromEntries(
+    [...page.matchAll(/<dt>([^<]*)<\/dt><dd>([\s\S]*?)<\/dd>/g)].map(([, term = '', value = '']) => [
+      term,
+      value.replaceAll(/<[^>]+>/g, '').trim(),
+    ]),
+  );
+
+test.each([
+  [
+    { outcome: 'credential_refused', upstreamStatus: 401 },
+    {
+      'What happened': 'The service does not accept the connection&#39;s credential, also when asked again.',
+      Fix: 'The user connects it in the partner&#39;s application again.',
+      'Who can fix it': 'the user',
+      'Upstream status': '401',
+    },
+  ],
+  [
+    { outcome: 'partner_suspended', upstreamStatus: null },
+    {
+      'What happened': 'The operator suspended the user&#39;s partner.',
+      Fix: 'utg partner resume --client-id acme',
+      'Who can fix it': 'you, the operator',
+      'Upstream status': 'none: nothing was sent',
+    },
+  ],
+  [
+    { outcome: 'upstream_timeout', upstreamStatus: null },
+    {
+      'What happened': 'No answer within UPSTREAM_TIMEOUT_MS, or the service answered 408.',
+      Fix: 'Call again if the tool is idempotent; otherwise read the current state first.',
+      'Upstream status': 'none: no answer',
+    },
+  ],
+  [
+    { outcome: 'awaiting_approval', upstreamStatus: null },
+    {
+      'What happened': 'The call needs the approval of its user.',
+    },
+  ],
+])('a call says what happened and the fix: %o', async (call, expected) => {
+  const [id] = await insertCalls(given, [call]);
+  expect(factsOf((await (await given.operator()).get(`/admin/calls/${id}`)).text)).toMatchObject(expected);
+});
+
+test('a call without a problem, and one of an outcome of another version, need no explanation', async () => {
+  const operator = await given.operator();
+  for (const outcome of ['ok', 'of_the_future']) {
+    const [id] = await insertCalls(given, [{ outcome, requestId: `request-${outcome}` }]);
+    expect(factsOf((await operator.get(`/admin/calls/${id}`)).text)).not.toHaveProperty('What happened');
+  }
+});
+
+test('a call that the gateway refused leads to the check of what its client may do now', async () => {
+  const [grantId = ''] = await insertHelper(given, { users: [given.userId] });
+  const [id] = await insertCalls(given, [{ grantId, outcome: 'not_allowed', upstreamStatus: null }]);
+  const operator = await given.operator();
+  const why = `/admin/users/${given.userId}/why?tool=library_find&client=helper`;
+  expect(linksOf((await operator.get(`/admin/calls/${id}`)).text)).toContain(why);
+  expect((await operator.get(why)).status).toBe(200);
+});
+
+test('a call shows the connection that it used, as it is today', async () => {
+  const { db } = given.store;
+  await db.updateTable('connections').set({ account: 'maya@harbor.example' }).execute();
+  const [id, other] = await insertCalls(given, [{}, { service: 'gone', requestId: 'request-gone' }]);
+  const operator = await given.operator();
+  const { text } = await operator.get(`/admin/calls/${id}`);
+  expect(factsOf(text).Connection).toBe('Library, signed in as maya@harbor.example connected');
+  expect(linksOf(text)).toContain(`/admin/users/${given.userId}#connections`);
+  expect(factsOf((await operator.get(`/admin/calls/${other}`)).text).Connection).toBe('gone: not connected now');
+});
+
+test('a call that waits for its user has not failed, in counts, filters and the timeline', async () => {
+  await insertCalls(given, [{ outcome: 'awaiting_approval' }, { outcome: 'needs_approval' }, { outcome: 'not_found' }]);
+  const operator = await given.operator();
+  const outcomesOf = async (query: string) =>
+    rowsOf((await operator.get(`/admin/calls?${query}`)).text).map(([, , , outcome]) => outcome?.split(' ')[0]);
+  expect(await outcomesOf('outcome=waiting')).toEqual(['awaiting_approval', 'needs_approval']);
+  expect(await outcomesOf('outcome=failed')).toEqual(['not_found']);
+  const { text } = await operator.get('/admin');
+  expect(text).toMatch(/<dt>Failed<\/dt><dd><a [^>]*>1<\/a> <small>33.3 %<\/small>/);
+  expect(text).toMatch(/<dt>Waiting for users<\/dt><dd><a [^>]*>2<\/a>/);
+  expect(text).not.toContain('outcome=awaiting_approval');
+  const timeline = (await operator.get(`/admin/users/${given.userId}`)).text;
+  expect(timeline.match(/badge warn">call<\/span> <bdi>Called library_find: \w+_approval/g)).toHaveLength(2);
+});

@@ -3,7 +3,7 @@ import { findUserById } from '../../../../server/base/store/repositories/users.t
 import { addOperator, changeRole, removeOperator, replaceSecret } from '../../../../server/modules/admin/operators.ts';
 import { findOperator } from '../../../../server/modules/admin/stored-operators.ts';
 import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
-import { fieldOf, givenDashboard, insertCalls, SECRET, type Visitor } from './support.ts';
+import { fieldOf, givenDashboard, insertCalls, insertHelper, SECRET, type Visitor } from './support.ts';
 
 const MAX_WRONG_SECRETS = 10;
 
@@ -18,6 +18,7 @@ function pathOf(pattern: string): string {
   return pattern
     .replace(/^\/admin\/users\/:id/, `/admin/users/${given.userId}`)
     .replace(/^\/admin\/partners\/:id/, `/admin/partners/${given.partnerId}`)
+    .replace('/clients/:id', '/clients/helper')
     .replace(':service', 'library')
     .replace(':name', 'library_find')
     .replace(/:\w+/g, 'x');
@@ -31,6 +32,7 @@ describe('an operator with the look role', () => {
     const ada = await given.operator({ name: 'ada', role: 'look' });
     const admin = await given.operator();
     const [call = ''] = await insertCalls(given, [{}]);
+    await insertHelper(given);
     const pages = given.routes.GET.filter((pattern) => !isSignIn(pattern) && !isData(pattern)).map((pattern) =>
       pathOf(pattern.replace('/calls/:id', `/calls/${call}`)),
     );
@@ -54,6 +56,7 @@ describe('an operator with the look role', () => {
     const csrf = fieldOf((await ada.get('/admin')).text, 'csrf');
     const acts = given.routes.POST.filter((pattern) => !isSignIn(pattern) && pattern !== '/admin/sign-out');
     expect(acts.length).toBeGreaterThan(10);
+    await insertHelper(given);
     for (const path of acts.map(pathOf)) {
       const { status, text } = await ada.post(path, { csrf, sure: 'yes', name: 'x', user: given.userId });
       expect([path, status]).toEqual([path, 403]);

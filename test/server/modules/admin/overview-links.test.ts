@@ -25,7 +25,7 @@ async function countRows(operator: Visitor, address: string): Promise<number> {
 
 async function fill(): Promise<void> {
   const { store, now, partnerId } = given;
-  const outcomes = ['ok', 'not_found', 'ok', 'upstream_error', 'ok'];
+  const outcomes = ['ok', 'not_found', 'awaiting_approval', 'upstream_error', 'ok'];
   await insertCalls(
     given,
     Array.from({ length: 260 }, (_, index) => ({

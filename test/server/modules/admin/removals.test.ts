@@ -86,7 +86,7 @@ function addressOf(pattern: string): string {
 }
 
 function pageOf(address: string): string {
-  return (/^\/admin\/(?:users|partners)\/[^/]+/.exec(address) ?? /^\/admin\/\w+/.exec(address))?.[0] ?? '';
+  return (/^\/admin\/(?:users|partners|clients)\/[^/]+/.exec(address) ?? /^\/admin\/\w+/.exec(address))?.[0] ?? '';
 }
 
 /** Forms that remove something, and the fields that they are sent with. */
@@ -102,6 +102,7 @@ const REMOVALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/admin/users/:id/grants/:grant/revoke': {},
   '/admin/users/:id/connections/:service/remove': {},
   '/admin/users/:id/remove': {},
+  '/admin/clients/:id/cut-off': {},
   '/admin/clients/:id/remove': {},
   '/admin/grants/revoke': { client: 'helper' },
   '/admin/operators/sessions/end-others': {},
@@ -143,7 +144,7 @@ test('counts what it removes', async () => {
     expect(partner.text).toContain(words);
   }
   const client = await operator.submit('/admin/clients', '/admin/clients/helper/remove');
-  expect(client.text).toContain('<a href="/admin/grants?client=helper">1 live grant</a>');
+  expect(client.text).toContain('<a href="/admin/clients/helper#grants">1 live grant</a>');
   const sessions = await operator.submit('/admin/operators', '/admin/operators/sessions/end-others');
   expect(sessions.text).toContain('1 session of 1 operator');
 });

@@ -9,7 +9,9 @@ import { createLog } from '../../../../server/base/http/log.ts';
 import { createLocalLimits } from '../../../../server/base/limits/index.ts';
 import type { Store } from '../../../../server/base/store/index.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
-import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { insertClient, type NewOAuthClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
+import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
+import { insertPartner, insertTestPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../../../server/call/tools/provider.ts';
@@ -254,6 +256,43 @@ export async function insertCalls(given: AdminUnderTest, calls: readonly Partial
   await given.store.insertCallRecords(records);
   const rows = await given.store.db.selectFrom('call_records').select(['id', 'request_id']).execute();
   return records.map(({ requestId }) => rows.find((row) => row.request_id === requestId)?.id ?? '');
+}
+
+/** Adds the partner of test mode, with a user who connected `library`. */
+export async function insertTestRealm(given: AdminUnderTest): Promise<{ partnerId: string; userId: string }> {
+  const { store, now } = given;
+  const partnerId = await insertTestPartner(store.db, given.partnerId, now);
+  const { id: userId } = await ensureUser(store.db, { partnerId, externalUserId: 'tester', now });
+  await connect(store, { userId, service: 'library', now });
+  return { partnerId, userId };
+}
+
+/** Registers an OAuth client, by default `helper`, which users allow. @returns the row ids of their grants, in the order of the users. */
+export async function insertHelper(
+  given: AdminUnderTest,
+  {
+    clientId = 'helper',
+    users = [] as readonly string[],
+    ...client
+  }: Partial<NewOAuthClient & { users: readonly string[] }> = {},
+): Promise<string[]> {
+  const { store, now } = given;
+  await insertClient(store.db, {
+    clientId,
+    clientName: 'Helper',
+    redirectUris: ['https://helper.example/back'],
+    applicationType: 'web',
+    secretHash: null,
+    authenticationMethod: 'none',
+    now,
+    ...client,
+  });
+  const grants: string[] = [];
+  for (const userId of users) {
+    const grant = { clientId, userId, scopes: ['tools:read'], services: null, resource: 'r' };
+    grants.push(await insertGrant(store.db, { ...grant, now, expiresAt: now + 3_600_000 }));
+  }
+  return grants;
 }
 
 /** A response with its text. */

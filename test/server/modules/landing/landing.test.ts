@@ -32,7 +32,7 @@ describe('the landing page', () => {
   test('names the endpoint, the services and their number of tools, with links', () => {
     expect(text).toContain(`aria-label="the address">${gateway.url}</pre>`);
     expect(text).toContain(
-      '<a href="/tools/library">Library &lt;i&gt;of&lt;/i&gt; Babel</a></strong> <span class="quiet">1 tool that reads</span>',
+      '<a href="/tools/library">Library &lt;i&gt;of&lt;/i&gt; Babel</a></strong> <span class="quiet">1 read-only tool</span>',
     );
     expect(text).toContain('<a href="/tools">');
   });

@@ -38,7 +38,7 @@ describeUserPage('a user’s own page', (given) => {
     expect(text).toContain('Claude &lt;Code&gt; Unverified name.');
     expect(text).toContain('It sends you back to a program on your computer , client.example .');
     expect(text).toContain(
-      'May use City Archive: 1 tool that reads Library: 1 tool that reads, 1 that writes, 1 that deletes or overwrites',
+      'May use City Archive: 1 read-only tool Library: 1 read-only tool, 1 that changes data, 1 that deletes or overwrites',
     );
     expect(text).toContain('Services that you connect later are included.');
     expect(text).toContain('Allowed 2030-01-15 12:00 UTC Last used 2030-01-15 12:02 UTC');
@@ -106,7 +106,7 @@ describeUserPage('a user’s own page', (given) => {
     const text = textOf(await browser.get('/me'));
     expect(text.match(/Acme &amp; Sons itself The application/g)).toHaveLength(1);
     expect(text).toContain('It has 2 grants, one for each time that you connected something.');
-    expect(text).toContain('May use City Archive: 1 tool that reads Library: 1 tool that reads Services that');
+    expect(text).toContain('May use City Archive: 1 read-only tool Library: 1 read-only tool Services that');
     expect(text).toContain('Expires if unused 2030-02-24 12:00 UTC Reduce');
     expect(text).toContain('Expires if unused 2030-02-14 12:00 UTC At the latest 2030-04-15 12:00 UTC');
     for (const { grantId } of [earlier, later])

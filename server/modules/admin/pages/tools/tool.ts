@@ -7,8 +7,7 @@ import { figure, untrusted } from '../../../../base/dashboard/parts.ts';
 import { alert, badge, hidden } from '../../../../base/pages/components.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
 import type { Principal } from '../../../../base/principal/principal.ts';
-import { listUsersOfService } from '../../../../base/store/reports/user-search.ts';
-import { findPartner } from '../../../../base/store/repositories/partners.ts';
+import { findNamedUser, listUsersOfService } from '../../../../base/store/reports/user-search.ts';
 import { findUserById } from '../../../../base/store/repositories/users.ts';
 import type { CatalogueEntry } from '../../../../call/tools/catalogue/catalogue.ts';
 import { isHandWritten, usedTools } from '../../../../call/tools/catalogue/permitted.ts';
@@ -29,8 +28,7 @@ import {
   moduleSectionsOf,
 } from '../../context.ts';
 import { ADMIN_EVENTS } from '../../events.ts';
-import { DASHBOARD_TOKEN_ID } from '../calls.ts';
-import { callsAddress } from '../links.ts';
+import { callsAddress, DASHBOARD_TOKEN_ID } from '../links.ts';
 import { argumentFields, exampleFields, readArguments, ToolFormError } from './tool-form.ts';
 
 const MAX_USERS = 50;
@@ -178,10 +176,13 @@ async function userChoices(
   listed: Awaited<ReturnType<typeof listUsersOfService>>,
   userId: string | null,
 ) {
-  const chosen = userId === null || listed.some(({ id }) => id === userId) ? undefined : await findUserById(db, userId);
-  const partnerName = chosen === undefined ? '' : ((await findPartner(db, chosen.partnerId))?.name ?? '');
-  const users = chosen === undefined ? listed : [{ ...chosen, partnerName }, ...listed];
-  return users.map((user) => [user.id, `${user.externalUserId} (${user.partnerName})`] as const);
+  const isListed = userId === null || listed.some(({ id }) => id === userId);
+  const chosen = isListed ? undefined : await findNamedUser(db, userId);
+  const users = chosen === undefined ? listed : [chosen, ...listed];
+  return users.map((user) => {
+    const partner = user.testOf === null ? user.partnerName : `${user.partnerName}, test`;
+    return [user.id, `${user.externalUserId} (${partner})`] as const;
+  });
 }
 
 function resultPart(result: ToolResult, tookMs: number, args: Record<string, unknown>): Html {
