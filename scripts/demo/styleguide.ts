@@ -77,7 +77,7 @@ ${checkboxes('services', 'Services', [
     { value: 'read', label: 'Only read', remark: 'It changes nothing.' },
     { value: 'write', label: 'Read and write', remark: 'It creates and changes things.' },
   ])}
-${checkbox('service', { value: 'crm', label: 'CRM', remark: '22 tools read.' }, true)}</section>
+${checkbox('service', { value: 'crm', label: 'CRM', remark: '22 read-only tools.' }, true)}</section>
 <section class="card"><h2>Facts and badges</h2>${facts([
     { term: 'Application', value: 'Acme', remark: 'Unverified name.' },
     {

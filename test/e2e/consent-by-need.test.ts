@@ -129,7 +129,9 @@ test('the v2 SDK client, 2026-07-28, begins with reading, steps up to writing, a
   expect(sdk.memory.tokens?.scope).toBe('tools:read tools:write');
   expect((await writer.listTools()).tools.map(({ name }) => name)).toEqual(ALL);
   expect((await writer.callTool(WRITE)).isError ?? false).toBe(false);
-  expect(await allowCalled(writer, DESTROY)).toContain('<dt>It may already use</dt><dd>1 tool reads, 2 write</dd>');
+  expect(await allowCalled(writer, DESTROY)).toContain(
+    '<dt>It may already use</dt><dd>1 read-only tool, 2 that change data</dd>',
+  );
   expect(requests).toEqual(['GET', 'POST', 'DELETE']);
   await writer.close();
 });
@@ -140,8 +142,8 @@ describe.each([
 ] as const)('%s', (_title, create) => {
   test('begins with reading, and goes on in its session after the user has allowed each tool', async () => {
     const client = await startReading(create());
-    expect(await allowCalled(client, WRITE)).toContain('<dt>It may already use</dt><dd>1 tool reads</dd>');
-    expect(await allowCalled(client, DESTROY)).toContain('<dd>1 tool reads, 1 writes</dd>');
+    expect(await allowCalled(client, WRITE)).toContain('<dt>It may already use</dt><dd>1 read-only tool</dd>');
+    expect(await allowCalled(client, DESTROY)).toContain('<dd>1 read-only tool, 1 that changes data</dd>');
     expect(requests).toEqual(['GET', 'POST', 'DELETE']);
     await client.close();
   });
@@ -333,7 +335,7 @@ describe.skipIf(!hasBrowser())('in Chromium', () => {
       await reach('difference');
       const snapshot = await page.locator('main').ariaSnapshot();
       expect(snapshot).toContain('You have allowed Claude before. Now it asks for more');
-      expect(snapshot).toContain('Library: 1 tool reads, 2 write');
+      expect(snapshot).toContain('Library: 1 read-only tool, 2 that change data');
       expect(snapshot).toContain('radio "Nothing more It asks before doing more." [checked]');
       expect(snapshot).toContain('radio "Also delete It deletes and overwrites things in Library."');
       expect(await page.getByRole('checkbox', { name: /^Library/ }).isVisible()).toBe(false);

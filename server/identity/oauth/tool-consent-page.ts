@@ -70,7 +70,7 @@ export function toolConsentFacts({ grant, clientName, entry, risks, already }: T
     return html`<p>This tool has changed since you allowed an application to use ${connector.title}. It is blocked for that application until you allow it.</p>
 ${facts([toolFact, { term: 'What changed', value: html`<ul>${risks.map((risk) => html`<li>${risk}</li>`)}</ul>` }, application])}`;
   }
-  const counts = toolCounts(already, 'clause');
+  const counts = toolCounts(already);
   return html`<p>An application that you allowed to use ${connector.title} asks for one more tool. It ${effectName(effectOf(tool))} things there.</p>
 ${facts([
   application,

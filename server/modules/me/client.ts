@@ -62,7 +62,7 @@ function kindChoices({ may }: AllowedGrant): readonly NamedChoice[] {
       name: 'writing',
       value: 'yes',
       label: 'Everything that writes',
-      remark: `Keeps tools that read. ${toolCounts({ reads: 0, writes, destroys })}.`,
+      remark: `Keeps read-only tools. ${toolCounts({ reads: 0, writes, destroys })}.`,
     });
   }
   if (destroys > 0) {

@@ -137,13 +137,16 @@ export function countedVerbs(counts: EffectCounts): (readonly [count: number, ve
   });
 }
 
-/** For example `12 tools that read, 1 that deletes or overwrites`, or as a clause `12 tools read, 1 deletes or overwrites`. */
-export function toolCounts(counts: EffectCounts, form: 'phrase' | 'clause' = 'phrase'): string {
-  return countedVerbs(counts)
-    .map(([count, verb], index) => {
-      const noun = count === 1 ? 'tool' : 'tools';
-      const subject = index > 0 ? String(count) : `${count} ${noun}`;
-      return form === 'phrase' ? `${subject} that ${verb}` : `${subject} ${verb}`;
-    })
-    .join(', ');
+/** Counts tools by effect, such as `12 read-only tools, 3 that change data, 1 that deletes or overwrites`. Empty if there are none. */
+export function toolCounts(counts: EffectCounts): string {
+  const parts = EFFECTS.filter((effect) => counts[effect] > 0).map((effect, index) => {
+    const count = counts[effect];
+    const noun = count === 1 ? 'tool' : 'tools';
+    if (effect === 'reads') return `${count} read-only ${noun}`;
+    const verb = COUNTED_VERBS[effect][count === 1 ? 0 : 1];
+    return index > 0 ? `${count} that ${verb}` : `${count} ${noun} that ${verb}`;
+  });
+  return parts.join(', ');
 }
+
+const COUNTED_VERBS = { writes: ['changes data', 'change data'], destroys: VERBS.destroys } as const;

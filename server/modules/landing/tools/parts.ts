@@ -32,7 +32,7 @@ export function toolPath(service: string, tool: string): string {
   return `${servicePath(service)}/${encodeURIComponent(tool)}`;
 }
 
-/** Counts tools by effect, for example `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 tools that read`. */
+/** Counts tools by effect, for example `19 tools: 10 read, 4 write, 5 delete or overwrite`, or `5 read-only tools`. */
 export function describeTools(tools: readonly ToolFace[]): string {
   const counts = countEffects(tools.map(effectOf));
   const verbs = countedVerbs(counts);

@@ -27,7 +27,7 @@ describeOAuth(
       await visit.allow({ access: 'no-delete', tool: ['crm_list', 'mailer_list', 'mailer_remove', 'mailer_send'] });
       const { body } = await visit.reach();
       expect(body).toContain('choose below what it may do in addition');
-      expect(body).toContain('<li>mailer: 1 tool reads, 1 writes</li>');
+      expect(body).toContain('<li>mailer: 1 read-only tool, 1 that changes data</li>');
       expect(body).not.toContain('<li>retrieval');
       expect(body).toContain('Also delete');
       expect(body).not.toContain('access-no-delete');

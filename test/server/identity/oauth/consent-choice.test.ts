@@ -15,8 +15,8 @@ describeConsent('the choices of the consent page', (given, page) => {
   test('are the services with their number of tools, and each tool with its effect', async () => {
     await connect(given.store, { userId: given.userId, service: 'mailer', status: 'active' });
     const { body } = await page.reachConsent();
-    expect(body).toContain('mailer<small>1 tool reads, 1 writes, 1 deletes or overwrites.</small>');
-    expect(body).toContain('crm<small>1 tool reads.</small>');
+    expect(body).toContain('mailer<small>1 read-only tool, 1 that changes data, 1 that deletes or overwrites.</small>');
+    expect(body).toContain('crm<small>1 read-only tool.</small>');
     expect(body).toContain('mailer_remove<small>mailer_remove, deletes or overwrites</small>');
     expect(body).toContain('name="access" id="access-no-delete" value="no-delete"');
   });

@@ -116,7 +116,7 @@ describeOAuth(
       test('says only what is more, and allows it once', async () => {
         const { status, body } = await open(asked);
         expect(status).toBe(200);
-        expect(body).toContain('<dt>It may already use</dt><dd>1 tool reads, 1 writes</dd>');
+        expect(body).toContain('<dt>It may already use</dt><dd>1 read-only tool, 1 that changes data</dd>');
         expect(body).toContain('<dt>Now it asks for</dt><dd>mailer_remove<small>mailer_remove, of mailer</small></dd>');
         expect(body).toContain('It deletes or overwrites things there.');
         expect((await submit(await mint())).status).toBe(303);

@@ -52,14 +52,14 @@ test('links only to what answers', async () => {
 test('shows the texts of a connector as text', async () => {
   const { origin, text } = await read();
   expect(text).toContain(
-    `- [Library \\[of\\](https://evil.example) \\# Babel](${origin}/tools/library): 1 tool that reads. Books.\n`,
+    `- [Library \\[of\\](https://evil.example) \\# Babel](${origin}/tools/library): 1 read-only tool. Books.\n`,
   );
 });
 
 test('names no page about tools where there is none', async () => {
   const { text } = await read({ TOOL_PAGES: 'off' });
   expect(text).not.toContain('/tools');
-  expect(text).toMatch(/^- Library .+: 1 tool that reads\. Books\.$/m);
+  expect(text).toMatch(/^- Library .+: 1 read-only tool\. Books\.$/m);
 });
 
 test('is not sent again to those who have it', async () => {
