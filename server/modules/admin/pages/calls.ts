@@ -75,7 +75,7 @@ ${
   callPage === null
     ? await namesakeList(request, namesakes, filters)
     : html`${live.notice}
-${callTable(callPage.rows, Object.keys(withoutNulls(filters)).length > 0)}
+${callTable(callPage.rows, Object.keys(withoutNulls(filters)).length > 0, request.now)}
 ${callPage.rows.length === 0 && callPage.older !== null ? html`<p class="quiet">No match among the calls searched so far. There are older ones.</p>` : null}
 ${live.until === null ? pager(callPage, { path: PATH, parameters: filters }) : null}`
 }`;
@@ -227,10 +227,11 @@ async function namesakeList(
 }
 
 /** @param isFiltered false if the list has every call. */
-function callTable(calls: readonly FoundCall[], isFiltered: boolean): Html {
+function callTable(calls: readonly FoundCall[], isFiltered: boolean, now: number): Html {
   const status = ({ outcome, upstreamStatus }: FoundCall) =>
     outcome === 'ok' || upstreamStatus === null ? null : html`<small class="quiet">upstream ${upstreamStatus}</small>`;
   return table(calls, {
+    now,
     caption: 'Calls',
     name: 'stack calls',
     columns: {
