@@ -11,6 +11,8 @@ import { untrusted } from '../../../base/dashboard/parts.ts';
 import { badge, button, hidden } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Layout } from '../../../base/pages/page.ts';
+import { withContents } from './contents.ts';
+import { menuIcon } from './icons.ts';
 import { SCRIPT } from './script.ts';
 
 type Entry = readonly [path: string, name: string, group: MenuGroup];
@@ -57,7 +59,7 @@ export function toAdminLayout(signedIn: SignedIn | null): Layout {
 ${menu(signedIn)}
 </header>
 <main id="content">
-${content}
+${withContents(content)}
 </main>`,
   };
 }
@@ -77,7 +79,7 @@ function menu({ section, session, parts }: SignedIn): Html {
         .filter(([, , its]) => its === group)
         .map(
           ([path, name]) =>
-            html`<li><a href="${ADMIN_PATH}${path}"${path === section ? html` aria-current="page"` : null}>${name}</a></li>`,
+            html`<li><a href="${ADMIN_PATH}${path}"${path === section ? html` aria-current="page"` : null}>${menuIcon(path)}${name}</a></li>`,
         )}</ul>`,
   )}</nav>
 <p class="who">${untrusted(session.name)} ${session.role === 'act' ? null : badge('may look')}<br><span id="zone">Times in UTC</span></p>
