@@ -33,7 +33,7 @@ export async function showClients(visit: Visit): Promise<void> {
 <li>Sign in there. The page that opens asks for a connection code.</li></ol>
 ${code}${isConnected ? '' : `<p><strong>${CONNECT_FIRST}</strong></p>`}
 ${button('/code', 'Get a connection code', {}, { kind: 'primary', isEnabled: isConnected })}</section>
-<section class="panel"><h2>Your clients</h2>${grantList(grants)}
+<section class="panel"><h2>Your clients</h2>${grantList(app, grants)}
 ${isConnected ? button('/own-page', 'See and change what clients may do') : ''}</section>`,
   );
 }
@@ -43,16 +43,27 @@ async function listGrants({ partner }: App, user: string): Promise<Schemas['Gran
   return data?.grants ?? [];
 }
 
-function grantList(grants: readonly Schemas['Grant'][]): string {
+function grantList(app: App, grants: readonly Schemas['Grant'][]): string {
   const clients = grants.flatMap(({ id, client, last_call }) => {
     if (client === null) return [];
-    const used = last_call === null ? 'no call yet' : `last call: ${last_call.tool} (${last_call.outcome})`;
+    const used = last_call === null ? 'No action yet' : lastAction(app, last_call);
     const name = client.client_name ?? client.client_id;
     return [
       `<li><span><strong>${escapeHtml(name)}</strong> <span class="quiet">${escapeHtml(used)}</span></span> ${button('/revoke', `Revoke ${name}`, { grant: id })}</li>`,
     ];
   });
   return clients.length === 0 ? '<p class="quiet">None yet.</p>' : `<ul class="list">${clients.join('')}</ul>`;
+}
+
+const ACTION_RESULTS: Readonly<Record<string, string>> = {
+  ok: 'succeeded',
+  needs_approval: 'waiting for you',
+  awaiting_approval: 'waiting for you',
+};
+
+/** For example `Last action: Delete a contact list, waiting for you`. */
+function lastAction({ toolTitleOf }: App, { tool, outcome }: NonNullable<Schemas['Grant']['last_call']>): string {
+  return `Last action: ${toolTitleOf(tool)}, ${ACTION_RESULTS[outcome] ?? `failed (${outcome.replaceAll('_', ' ')})`}`;
 }
 
 /** `POST /code` */

@@ -50,7 +50,8 @@ export function showEvents({ app, session, response }: Visit): void {
 
 export async function listServices(partner: PartnerClient): Promise<Schemas['Service'][]> {
   const params = { query: { limit: 50 } };
-  return (await answerOf(partner.GET('/api/partner/services', { params }))).services;
+  const { services } = await answerOf(partner.GET('/api/partner/services', { params }));
+  return services.toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
 }
 
 function serviceCard(

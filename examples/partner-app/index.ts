@@ -43,9 +43,12 @@ export async function startPartnerApp({ port, clientSecret, ...options }: Partne
   const origin = `http://127.0.0.1:${port}`;
   const partner = createPartnerClient(options.gateway, { clientId: options.clientId, clientSecret });
   const webhooks = await createWebhooks(partner, `${origin}/webhooks`);
-  const titles = new Map((await listServices(partner)).map(({ service, title }) => [service, title]));
+  const services = await listServices(partner);
+  const titles = new Map(services.map(({ service, title }) => [service, title]));
+  const toolTitles = new Map(services.flatMap(({ tools }) => tools.map(({ name, title }) => [name, title])));
   const titleOf = (service: string): string => titles.get(service) ?? service;
-  const app: App = { ...options, origin, partner, webhooks, titleOf, tokens: new Map() };
+  const toolTitleOf = (tool: string): string => toolTitles.get(tool) ?? tool;
+  const app: App = { ...options, origin, partner, webhooks, titleOf, toolTitleOf, tokens: new Map() };
   const sessions = createSessions();
   const style = await readFile(new URL('./style.css', import.meta.url));
   const server = createServer((request, response) => {

@@ -31,13 +31,26 @@ export function copyable(id: string, text: string): string {
   return `<span class="copyable"><code id="${id}">${escapeHtml(text)}</code></span>`;
 }
 
-/** White text on each has a contrast of at least 4.5. */
-const MARK_COLORS = ['#4338ca', '#0f766e', '#b45309', '#be185d', '#0369a1', '#6d28d9', '#15803d', '#b91c1c'];
+/** Twelve hues, as the gateway's own pages have them. White text on each has a contrast of at least 4.5. */
+const MARK_COLORS = [
+  '#b6303e',
+  '#a44c06',
+  '#886108',
+  '#6d6e0a',
+  '#267e05',
+  '#0c7b60',
+  '#10777c',
+  '#0e7397',
+  '#2663c9',
+  '#6b50c2',
+  '#9240a4',
+  '#ab3276',
+];
 
 /** Returns the logo of a service, or without one its initials on a colour. */
 export function markOf(name: string, initials: string, logoUrl: string | null = null): string {
   if (logoUrl !== null) return `<img class="mark" src="${escapeHtml(logoUrl)}" alt="" width="36" height="36">`;
-  const [seed = 0] = createHash('sha256').update(name).digest();
+  const [, seed = 0] = createHash('sha256').update(name).digest();
   const fill = MARK_COLORS[seed % MARK_COLORS.length];
   return `<svg class="mark" viewBox="0 0 36 36" width="36" height="36" aria-hidden="true"><rect width="36" height="36" rx="9" fill="${fill}"/><text x="18" y="23" text-anchor="middle">${escapeHtml(initials)}</text></svg>`;
 }
@@ -48,23 +61,20 @@ const LOGO =
 export const CONNECT_FIRST = 'Connect a service first.';
 
 const USERS = {
-  maya: ['Sign in as Maya', 'Sales lead. Nothing is connected yet.'],
-  noah: ['Sign in as Noah', 'Account manager. Nothing is connected yet.'],
-  ada: ['Sign in as Ada', 'Operations. Her services are connected already.'],
+  maya: ['Maya', 'Sales lead. Nothing is connected yet.'],
+  noah: ['Noah', 'Account manager. Nothing is connected yet.'],
+  ada: ['Ada', 'Operations. Her services are connected already.'],
 };
 
-/** The sign-in page. @param next path and query of the page that was asked for. */
+/** The sign-in page. Each person is a row, all of which is a button. @param next path and query of the page that was asked for. */
 export function signInPage(next: string): string {
+  const people = Object.entries(USERS).map(([user, [name = '', remark = '']]) => {
+    const button = `<button name="user" value="${user}" aria-describedby="about-${user}">Sign in as ${name}</button>`;
+    return `<li class="person">${markOf(name, name.slice(0, 1))}<div>${button}<p class="quiet" id="about-${user}">${remark}</p></div></li>`;
+  });
   return `<div class="welcome">${LOGO}<h1>Ask your tools, not your team</h1>
 <p>${PRODUCT} is the assistant for people who sell. Connect your services, and ask.</p>
-<form method="post" action="/sign-in"><input type="hidden" name="next" value="${escapeHtml(next)}">${Object.entries(
-    USERS,
-  )
-    .map(([user, [label = '', remark = '']]) => {
-      const name = `<button name="user" value="${user}" aria-describedby="about-${user}">${label}</button>`;
-      return `<div class="person">${markOf(user, user.slice(0, 1).toUpperCase())}<div>${name}<p class="quiet" id="about-${user}">${remark}</p></div></div>`;
-    })
-    .join('')}</form>
+<form method="post" action="/sign-in"><input type="hidden" name="next" value="${escapeHtml(next)}"><ul class="people">${people.join('')}</ul></form>
 <p class="quiet">A sample product: it plays the role of your application. There is no password.</p></div>`;
 }
 

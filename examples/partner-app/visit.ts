@@ -22,6 +22,8 @@ export interface App extends Omit<PartnerAppOptions, 'port' | 'clientSecret'> {
   readonly webhooks: Webhooks;
   /** The name of a service, such as `Affinity` for the id `crm`. */
   titleOf(service: string): string;
+  /** The title of a tool, such as `Delete a contact list`. */
+  toolTitleOf(tool: string): string;
   /** The application's own tokens, by user. A real application keeps them encrypted in its database. */
   readonly tokens: Map<string, { readonly tokens: Schemas['PartnerTokens']; readonly expiresAt: number }>;
 }

@@ -1364,7 +1364,7 @@ export interface components {
             /** @description Kinds of credential, of which a user chooses one; the preferred first. */
             credentials: components["schemas"]["CredentialKind"][];
             description: string;
-            /** @description Initials, for where there is no logo. */
+            /** @description One or two letters, for where there is no logo. */
             logo_text: string;
             /**
              * Format: uri

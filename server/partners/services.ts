@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { kindsOf, oauth2PartOf, typeOf } from '../base/credentials/kinds.ts';
-import { serviceLogoPathOf } from '../base/pages/brand.ts';
+import { monogramOf, serviceLogoPathOf } from '../base/pages/brand.ts';
 import { mayOffer } from '../base/store/repositories/partners.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import { scopesToAskFor } from '../call/upstream/oauth/scopes.ts';
@@ -54,7 +54,7 @@ const service = z
     service: z.string().meta({ description: 'Names the service in paths and queries.' }),
     title: z.string(),
     description: z.string(),
-    logo_text: z.string().meta({ description: 'Initials, for where there is no logo.' }),
+    logo_text: z.string().meta({ description: 'One or two letters, for where there is no logo.' }),
     logo_url: z.string().nullable().meta({
       format: 'uri',
       description:
@@ -93,7 +93,7 @@ function describeService(connector: Connector, catalogue: Catalogue, publicUrl: 
   return {
     ...connector,
     service: connector.name,
-    logoText: toLogoText(connector.title),
+    logoText: monogramOf(connector.title),
     logoUrl: logoPath === null ? null : publicUrl + logoPath,
     credentials: kindsOf(connector.credential).map((kind) => describeKind(kind, tools)),
     tools: tools.map(describeTool),
@@ -119,13 +119,4 @@ function describeTool({ annotations, scopes = [], ...tool }: ToolFace) {
     openWorld: annotations.openWorldHint,
   };
   return { ...tool, hints, scopes };
-}
-
-/** Initials of the first three words of a title. */
-function toLogoText(title: string): string {
-  const words = title.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  return words
-    .slice(0, 3)
-    .map((word) => [...word][0]?.toUpperCase())
-    .join('');
 }

@@ -79,7 +79,8 @@ describe.skipIf(!hasBrowser())('several accounts of a service in the demo, in Ch
     await page.getByRole('link', { name: 'AI clients' }).click();
     await page.getByRole('button', { name: 'See and change what clients may do' }).click();
     await page.getByRole('button', { name: 'Open my page' }).click();
-    const card = page.locator('li.service', { hasText: ': Sailing club' });
+    const card = page.locator('.folded > li', { hasText: ': Sailing club' });
+    await card.locator('summary').first().click();
     await card.getByText(/^Rename /).click();
     await lookAt();
     await card.getByRole('textbox').fill('Boat');

@@ -36,10 +36,10 @@ async function services() {
 }
 
 describe('the logo of a service', () => {
-  test('has an address for partners; a service without a logo has only initials', async () => {
+  test('has an address for partners; a service without a logo has only letters', async () => {
     expect((await services()).map(({ logo_text, logo_url }) => [logo_text, logo_url])).toEqual([
-      ['L', null],
-      ['O', expect.stringMatching(`^${origin}/services/office/logo/[0-9a-f]{32}$`)],
+      ['Li', null],
+      ['Of', expect.stringMatching(`^${origin}/services/office/logo/[0-9a-f]{32}$`)],
     ]);
   });
 

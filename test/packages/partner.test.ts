@@ -29,11 +29,11 @@ describe('the partner client', () => {
       cursor = page.next;
     }
     expect(services.map(({ service, logo_text }) => [service, logo_text])).toEqual([
-      ['billing', 'M'],
-      ['crm', 'A'],
-      ['datatable', 'NDL'],
-      ['mailer', 'B'],
-      ['retrieval', 'R'],
+      ['billing', 'Me'],
+      ['crm', 'Af'],
+      ['datatable', 'ND'],
+      ['mailer', 'Bi'],
+      ['retrieval', 'Ra'],
     ]);
   });
 

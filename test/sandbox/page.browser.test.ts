@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openSandbox } from '../../sandbox/index.ts';
 import type { Sandbox } from '../../sandbox/start.ts';
+import { STYLE } from '../../server/base/pages/style.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { findPageProblems } from '../support/page-problems.ts';
 import { createWalker } from '../support/walker.ts';
@@ -35,6 +36,12 @@ describe('the page at the sandbox’s root', () => {
     expect(text).not.toContain('<script>');
     expect(text.indexOf('/nothing')).toBeLessThan(text.indexOf('GET /bookshop/api/v2/books'));
     expect(text).toContain('<strong>200</strong>');
+  });
+
+  test('looks like the pages of the gateway', async () => {
+    const tokens = [...(await page()).matchAll(/(--[a-z-]+): (#[0-9a-f]{6})/g)];
+    expect(tokens.length).toBeGreaterThan(15);
+    expect(tokens.filter(([, name, color]) => !STYLE.includes(`${name}:${color}`))).toEqual([]);
   });
 
   test('shows fifty requests at most', async () => {

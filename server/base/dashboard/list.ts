@@ -96,7 +96,7 @@ export interface List<Row> extends Table<Row>, Pager {
 
 /** The page of the list that was asked for, with links to the pages on both sides. */
 export async function list<Row>(request: OperatorRequest, read: Read<Row>, options: List<NoInfer<Row>>): Promise<Html> {
-  return showList(await readList(request, read, options), options);
+  return showList(await readList(request, read, options), { now: request.now, ...options });
 }
 
 /** Reads the page of the list that was asked for. */

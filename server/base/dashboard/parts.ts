@@ -4,17 +4,17 @@ import { raw } from 'hono/html';
 import { isReservedName } from '../pages/client-name.ts';
 import { badge, emptyState } from '../pages/components.ts';
 import { type Html, type HtmlValue, html, toPlainText } from '../pages/html.ts';
+import { exactTime, relativeTime } from '../pages/times.ts';
+
+export { distance } from '../pages/times.ts';
+
 import { ADMIN_PATH } from './pages.ts';
 
 const MAX_SHOWN_NAME = 80;
 
-/**
- * A time, to the second, in UTC, which the side of the page names; `datetime` holds the exact time. The script of the dashboard shows it in
- * the viewer's time zone, as wide as before.
- */
+/** Returns a time to the second in UTC. A script shows it in the viewer's time zone. In a table it becomes a distance, such as `2 minutes ago`. */
 export function moment(time: number): Html {
-  const iso = new Date(time).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`;
+  return exactTime(time, 'second');
 }
 
 /** A number with separators: `1,234,567`. */
@@ -28,20 +28,6 @@ let numbers: Intl.NumberFormat | undefined;
 /** `1 user`, `1,234 users`. */
 export function counted(value: number, noun: string, plural = `${noun}s`): string {
   return `${figure(value)} ${value === 1 ? noun : plural}`;
-}
-
-/** The distance between two times in everyday words: `3 hours ago`, `in 12 minutes`. */
-export function distance(time: number, now: number): string {
-  const minutes = Math.round(Math.abs(time - now) / 60_000);
-  const [count, unit] =
-    minutes < 60
-      ? [minutes, 'minute']
-      : minutes < 48 * 60
-        ? [Math.round(minutes / 60), 'hour']
-        : [Math.round(minutes / 1440), 'day'];
-  if (count === 0) return 'just now';
-  const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
-  return time > now ? `in ${words}` : `${words} ago`;
 }
 
 /** An untrusted text, shortened and without characters that could disguise it. */
@@ -82,6 +68,10 @@ export interface Table<Row> {
   readonly empty?: string;
   /** The next step where there is no row. Default: the sentence stands alone. */
   readonly next?: HtmlValue;
+  /** The time from which cells say how long ago something was, in milliseconds since 1970. Default: the system's clock. */
+  readonly now?: number;
+  /** True if the order of events within a minute matters, so that cells show exact times. Default: they say how long ago. */
+  readonly hasExactTimes?: boolean;
   /** Class of the table, for a special layout on phones. Default: the first column and states are a row's first line. */
   readonly name?: string;
 }
@@ -95,6 +85,7 @@ const MAX_CELL_CHARACTERS = 24;
  */
 export function table<Row>(rows: readonly Row[], options: Table<NoInfer<Row>>): Html {
   const { caption, columns, buttons = [], empty = 'There is nothing yet.', next, name: layout = 'stack' } = options;
+  const now = options.hasExactTimes === true ? null : (options.now ?? Date.now());
   if (rows.length === 0) return next === undefined ? html`<p class="quiet">${empty}</p>` : emptyState(empty, next);
   const headedColumns = Object.entries(columns).map(([name, column]) => {
     const [kind, cell] = typeof column === 'function' ? ['', column] : column;
@@ -104,13 +95,26 @@ export function table<Row>(rows: readonly Row[], options: Table<NoInfer<Row>>): 
   const allColumns = buttons.length === 0 ? headedColumns : [...headedColumns, act];
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="${layout}">
 <thead><tr>${allColumns.map(({ name, kind }) => (name === '' ? html`<td></td>` : html`<th scope="col"${classOf(kind)}>${name}</th>`))}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${allColumns.map(({ name, kind, cell }) => showCell(cell(row), { name, kind }))}</tr>`)}</tbody>
+<tbody>${rows.map((row) => html`<tr>${allColumns.map(({ name, kind, cell }) => showCell(cell(row), { name, kind, now }))}</tr>`)}</tbody>
 </table></div>`;
 }
 
-function showCell(value: HtmlValue, { name, kind }: { readonly name: string; readonly kind: string }): Html {
-  const cellContent = html`${typeof value === 'number' ? figure(value) : value}`;
-  const markup = String(cellContent);
+interface ShownColumn {
+  readonly name: string;
+  readonly kind: string;
+  /** Null if times stay exact. */
+  readonly now: number | null;
+}
+
+/** A cell that begins with an exact time, which may be a link. */
+const TIME_CELL = /^((?:<a [^>]*>)?)<time datetime="([^"]+)">[^<]*<\/time>/;
+
+function showCell(value: HtmlValue, { name, kind, now }: ShownColumn): Html {
+  const exactMarkup = String(html`${typeof value === 'number' ? figure(value) : value}`);
+  const markup =
+    now === null
+      ? exactMarkup
+      : exactMarkup.replace(TIME_CELL, (_, link, iso) => `${link}${relativeTime(Date.parse(iso), now)}`);
   // The texts are escaped already.
   const text = markup
     .replaceAll(/<[^>]*>/g, '')
@@ -119,7 +123,7 @@ function showCell(value: HtmlValue, { name, kind }: { readonly name: string; rea
   const isCut = kind !== 'act' && text.length > MAX_CELL_CHARACTERS && !markup.startsWith('<time');
   // A phone shows numbers and times with the name of their column.
   const isNamed = kind === 'number' || markup.startsWith('<time');
-  return html`<td${classOf(kind)}${isNamed ? html` data-label="${name}"` : null}${isCut ? raw(` title="${text}"`) : null}>${cellContent}</td>`;
+  return html`<td${classOf(kind)}${isNamed ? html` data-label="${name}"` : null}${isCut ? raw(` title="${text}"`) : null}>${raw(markup)}</td>`;
 }
 
 function classOf(kind: string): Html | null {

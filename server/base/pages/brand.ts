@@ -29,10 +29,12 @@ export function markOf(brand: Brand): Html | null {
   const path = logoPathOf(brand);
   if (path !== null) return html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
   const initials = brand.logoText === null ? null : toPlainText(brand.logoText, 3);
-  return initials === null ? null : html`<span class="logo" aria-hidden="true">${initials}</span>`;
+  return initials === null
+    ? null
+    : html`<span class="logo" data-length="${initials.length}" aria-hidden="true">${initials}</span>`;
 }
 
-/** The first letter of a name that has no mark. It has no colour, because it claims nothing. */
+/** Returns the first letter of a name that has no mark. It has no colour, because it claims nothing. */
 export function letterOf(name: string): Html {
   const [letter = ''] = /[\p{L}\p{N}]/u.exec(name) ?? [];
   return html`<span class="logo letter" aria-hidden="true">${letter.toUpperCase()}</span>`;
@@ -63,14 +65,46 @@ export function serviceLogoPathOf({ name, logo }: MarkedService): string | null 
 export function serviceMarkOf(connector: MarkedService): Html {
   const path = serviceLogoPathOf(connector);
   if (path !== null) return html`<img class="logo" src="${path}" alt="" width="40" height="40">`;
-  const [first = '', second = ''] = connector.title.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  const letters = second === '' ? first.slice(0, 2) : first.slice(0, 1) + second.slice(0, 1);
-  const [seed = 0] = createHash('sha256').update(connector.name).digest();
-  return html`<svg class="logo" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true"><rect width="40" height="40" fill="${MONOGRAM_COLORS[seed % MONOGRAM_COLORS.length] ?? ''}"/><text x="20" y="25.5" text-anchor="middle">${letters}</text></svg>`;
+  return html`<svg class="logo" viewBox="0 0 40 40" width="40" height="40" aria-hidden="true"><rect width="40" height="40" fill="${monogramColor(connector.name)}"/><text x="20" y="25.5" text-anchor="middle">${monogramOf(connector.title)}</text></svg>`;
 }
 
-/** White text on each has a contrast of at least 4.5 (WCAG 2.2 §1.4.3). */
-const MONOGRAM_COLORS = ['#4338ca', '#0f766e', '#b45309', '#be185d', '#0369a1', '#6d28d9', '#15803d', '#b91c1c'];
+/** Returns the initials of the first two words of a title, or the first two letters of a single word. */
+export function monogramOf(title: string): string {
+  const [first = '', second = ''] = title.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  if (second === '') return [...first].slice(0, 2).join('');
+  return [first, second].map((word) => [...word][0]?.toUpperCase()).join('');
+}
+
+/** Twelve hues, 30 degrees apart. White text on each has a contrast of at least 4.5 (WCAG 2.2 §1.4.3). */
+const MONOGRAM_COLORS = [
+  '#b6303e',
+  '#a44c06',
+  '#886108',
+  '#6d6e0a',
+  '#267e05',
+  '#0c7b60',
+  '#10777c',
+  '#0e7397',
+  '#2663c9',
+  '#6b50c2',
+  '#9240a4',
+  '#ab3276',
+];
+
+/** Returns the colour of a name. The second byte of the digest gives each of the bundled services another hue. */
+function monogramColor(name: string): string {
+  const [, seed = 0] = createHash('sha256').update(name).digest();
+  return MONOGRAM_COLORS[seed % MONOGRAM_COLORS.length] ?? '';
+}
+
+/** Tiles that stand for a list of services. */
+const MAX_TILES = 4;
+
+/** Returns the marks of services, one over the edge of the next, and how many more there are. Name them below. */
+export function serviceTiles(connectors: readonly MarkedService[]): Html {
+  const moreCount = connectors.length - MAX_TILES;
+  return html`<div class="tiles">${connectors.slice(0, MAX_TILES).map(serviceMarkOf)}${moreCount > 0 ? html`<span class="logo letter" aria-hidden="true">+${moreCount}</span>` : null}</div>`;
+}
 
 /** Text needs 4.5 (WCAG 2.2 §1.4.3). Links also stand in notices, whose backgrounds are between those of cards and texts. */
 const LINK_CONTRAST = 5.5;

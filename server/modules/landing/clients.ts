@@ -29,10 +29,10 @@ const typeAddress = (endpoint: string): string => endpoint;
 
 export const CLIENTS: readonly ClientInstructions[] = [
   {
-    name: 'Claude, on the web, desktop and phone',
+    name: 'Claude',
     kind: 'Chat',
     where:
-      'Settings, Connectors, Add custom connector. Claude connects from the internet, so it needs an https address.',
+      'On the web, desktop and phone: Settings, Connectors, Add custom connector. Claude connects from the internet, so it needs an https address.',
     text: typeAddress,
     links: [CLAUDE],
     tried: [],

@@ -68,9 +68,17 @@ function createLandingRouter(facts: LandingContext): Router<RequestState> {
 
 function landingContent({ endpoint, catalogue, hasToolPages, hasExplorer }: LandingContext): Html {
   const { connectors, toolsOf } = catalogue;
+  const byTitle = connectors.toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
   return html`<h1>Your services, as tools for your agent</h1>
 <p>One address gives your MCP client the tools of all services that you have connected:</p>
 ${textToCopy('the address', endpoint)}
+<h2>Services</h2>
+<p class="quiet">Your client sees the tools of the services that you have connected.${hasToolPages ? html` <a href="${TOOLS_PATH}">Read and search all tools</a>.` : null}</p>
+<ul class="list tiled">${byTitle.map((connector) => {
+    const { name, title, description } = connector;
+    const titleHtml = hasToolPages ? html`<a href="${servicePath(name)}">${title}</a>` : title;
+    return html`<li class="service">${serviceMarkOf(connector)}<div><strong>${titleHtml}</strong> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${description}</small></div></li>`;
+  })}</ul>
 <h2>Get started</h2>
 <ol>
 <li>Connect your services in the application that sent you here.</li>
@@ -78,17 +86,10 @@ ${textToCopy('the address', endpoint)}
 <li>Your client opens a page of this gateway that asks for a connection code. Your application shows you one; it is valid for 10 minutes.</li>
 <li>Choose what the client may do: which services, which tools, or only reading. Then allow it.</li>
 </ol>
-${clientParts(endpoint)}
+${clientTabs(endpoint)}
 <h2>With a token instead</h2>
 <p>If someone gave you an access token, most clients accept it in their configuration. It expires after an hour, so this is for trying things out.</p>
 ${textToCopy('the configuration with a token', toTokenConfiguration(endpoint))}
-<h2>Services</h2>
-<p class="quiet">Your client sees the tools of the services that you have connected.${hasToolPages ? html` <a href="${TOOLS_PATH}">Read and search all tools</a>.` : null}</p>
-<ul class="list">${connectors.map((connector) => {
-    const { name, title, description } = connector;
-    const titleHtml = hasToolPages ? html`<a href="${servicePath(name)}">${title}</a>` : title;
-    return html`<li class="service">${serviceMarkOf(connector)}<div><strong>${titleHtml}</strong> <span class="quiet">${describeTools(toolsOf(connector))}</span><small>${description}</small></div></li>`;
-  })}</ul>
 ${hasExplorer ? html`<p class="quiet">For developers of applications: <a href="${EXPLORER_PATH}">read and try the HTTP API</a>.</p>` : null}`;
 }
 
@@ -97,26 +98,33 @@ function addressContent(endpoint: string): Html {
 <p>It is not for browsers. Add it to an MCP client: an assistant, an editor or an agent. The client then opens a page that asks for the connection code that your application shows you.</p>
 ${textToCopy('the address', endpoint)}
 <p><a href="/">What this gateway is, and which services it has</a></p>
-${clientParts(endpoint)}`;
+${clientTabs(endpoint)}`;
 }
 
-function clientParts(endpoint: string): Html {
-  return html`<h2>Add it to a client</h2>
+/** A tab for each client: a radio button, whose label is the tab and comes right before its panel. The style sheet shows the panel of the chosen one. */
+function clientTabs(endpoint: string): Html {
+  const [first] = CLIENTS;
+  return html`<h2 id="clients">Add it to a client</h2>
 <p class="quiet">Each entry says whether it was tested with this gateway or follows the client’s documentation.</p>
-${KINDS.map(
-  (kind) => html`<h3>${kind}</h3>
-${CLIENTS.filter((client) => client.kind === kind).map((client) => clientPart(client, endpoint))}`,
-)}`;
+<div class="tabs" role="radiogroup" aria-labelledby="clients">${KINDS.map(
+    (kind) => html`<p class="kind">${kind}</p>
+${CLIENTS.filter((client) => client.kind === kind).map((client) => clientTab(client, { endpoint, isChosen: client === first }))}`,
+  )}</div>`;
 }
 
-function clientPart(client: ClientInstructions, endpoint: string): Html {
+function clientTab(
+  client: ClientInstructions,
+  { endpoint, isChosen }: { readonly endpoint: string; readonly isChosen: boolean },
+): Html {
   const { links = [] } = client;
-  return html`<details><summary>${client.name}</summary><div>
-${links.length === 0 ? null : html`<p>${links.map(({ label, href }) => html`<a class="install" href="${href(endpoint)}">${label}</a>`)}</p>`}
+  const id = `client-${client.name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`;
+  return html`<input type="radio" name="client" id="${id}"${isChosen ? html` checked` : null}><label for="${id}">${client.name}</label>
+<div class="panel">
+${links.length === 0 ? null : html`<p>${links.map(({ label, href }) => html`<a class="button install" href="${href(endpoint)}">${label}</a>`)}</p>`}
 <p>${client.where}</p>
 ${textToCopy(`the text for ${client.name}`, client.text(endpoint))}
 <p class="quiet">${triedPart(client.tried)} <a href="${client.documentation}">Its documentation<span class="unseen"> (${client.name})</span></a></p>
-</div></details>
+</div>
 `;
 }
 

@@ -4,6 +4,7 @@ import { originOf } from '../../base/http/request-origin.ts';
 import { button, checkbox, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
+import { relativeTime } from '../../base/pages/times.ts';
 import { emit } from '../../base/store/events.ts';
 import { endStanding, type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
@@ -15,7 +16,7 @@ import { listUsableServices } from '../../identity/grants/allowed/list.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
 import { clientOf } from './approvals.ts';
 import type { Outcome, UserAction, UserRequest } from './request.ts';
-import { moment, serviceTitle, userPage } from './view.ts';
+import { serviceTitle, userPage } from './view.ts';
 
 export const APPROVAL_RULES_PATH = `${USER_PAGE_PATH}/asking`;
 
@@ -47,7 +48,7 @@ ${[...services].map((service) => serviceCard(service, request))}
 function choiceCard(choice: ListedApproval, account: string | null, request: UserRequest): Html {
   const { id, service, tool, expiresAt } = choice;
   return html`<article><h3>${request.deps.catalogue.find(tool)?.tool.title ?? tool}</h3>
-<p class="quiet">${serviceTitle(service, request)}${account === null ? null : html` (${foreign(account)})`}, called by ${clientOf(choice, request)} without asking until ${moment(expiresAt)}</p>
+<p class="quiet">${serviceTitle(service, request)}${account === null ? null : html` (${foreign(account)})`}, called by ${clientOf(choice, request)} without asking until ${relativeTime(expiresAt, request.now)}</p>
 <form method="post" action="${APPROVAL_RULES_PATH}/choices/${id}/end">${hidden('csrf', request.csrf)}
 <div class="actions">${button('Ask again')}</div></form></article>`;
 }

@@ -6,6 +6,7 @@ import { clientNameHtml } from '../../base/pages/client-name.ts';
 import { alert, button, checkbox, type Fact, facts, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
+import { exactTime, relativeTime } from '../../base/pages/times.ts';
 import { type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
 import {
@@ -20,7 +21,7 @@ import { USER_APPROVALS_PATH, USER_PAGE_PATH } from '../../identity/partners/use
 import { sourcesOf } from './allow.ts';
 import { argumentList, type CallNames, differences, fitsInList } from './call-summary.ts';
 import type { Outcome, UserAction, UserRequest } from './request.ts';
-import { moment, serviceTitle, userPage } from './view.ts';
+import { serviceTitle, userPage } from './view.ts';
 
 const MAX_SHOWN = 100;
 
@@ -69,9 +70,9 @@ export async function showApproval(request: UserRequest): Promise<Outcome> {
       ? { term: 'Service', value: service, remark: `Account: ${connection.account}` }
       : { term: 'Service', value: service },
     { term: 'Asked by', value: clientOf(row, request) },
-    { term: 'Asked', value: moment(row.createdAt) },
+    { term: 'Asked', value: relativeTime(row.createdAt, now) },
   ];
-  if (summary !== null) about.push({ term: 'Waits until', value: moment(row.expiresAt) });
+  if (summary !== null) about.push({ term: 'Expires', value: relativeTime(row.expiresAt, now) });
   const content = html`${facts(about)}
 ${summary === null ? html`<p>${STATES[row.status] ?? 'You did not decide within 10 minutes. Nothing was done. The client can ask again.'}</p>` : detail({ row, summary }, await findMissingConsent(row, request), request)}
 <p><a href="${USER_APPROVALS_PATH}">All calls that wait for you</a></p>`;
@@ -210,7 +211,7 @@ ${argumentList(call.summary, names)}
 ${
   preview === null || lookedUpAt === undefined
     ? null
-    : html`<h2>What it is about, as ${names.service} says</h2>${previewList(preview)}<p class="quiet">Looked up at ${moment(lookedUpAt)}.</p>`
+    : html`<h2>What it is about, as ${names.service} says</h2>${previewList(preview)}<p class="quiet">Looked up at ${exactTime(lookedUpAt, 'minute')}.</p>`
 }
 <p>The client wrote these values. Approve the call only if it is what you want.</p>
 ${toAllow === null ? decisionForm([call], null, request) : decideWithConsent(call, toAllow, request)}`;
@@ -256,7 +257,7 @@ function decisionForm(calls: readonly Waiting[], selection: Html | null, request
   const mayRemember = calls.every(({ summary }) => summary.standing !== null);
   const remember = {
     value: 'yes',
-    label: html`If I approve: do not ask again for this tool and client until tomorrow, ${moment(request.now + STANDING_TTL_MS)}`,
+    label: html`If I approve: do not ask again for this tool and client until tomorrow, ${exactTime(request.now + STANDING_TTL_MS, 'minute')}`,
     remark:
       'It then calls the tool with whatever arguments and the same account, without you. Your page shows this choice, and ends it.',
   };

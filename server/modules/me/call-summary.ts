@@ -3,10 +3,10 @@
 import { parseRawNumbers } from '../../../shared/exact-json.ts';
 import { type Fact, facts, foreign } from '../../base/pages/components.ts';
 import { type Html, type HtmlValue, html } from '../../base/pages/html.ts';
+import { exactPeriod } from '../../base/pages/times.ts';
 import type { CallDescription } from '../../call/tools/approvals/call-description.ts';
 import { type ShownArgument, toIdText } from '../../call/tools/approvals/shown-arguments.ts';
 import { escapeUnseen, toVisibleJson } from '../../call/tools/approvals/visible-text.ts';
-import { period } from './view.ts';
 
 /** Longer values are folded. */
 const MAX_UNFOLDED_LENGTH = 2000;
@@ -112,7 +112,7 @@ function problemText(problem: CallDescription['names'][number]['problem'], servi
 function lookedUpLine(calls: readonly CallDescription[], { service }: CallNames): Html | null {
   const times = calls.flatMap(({ names, lookedUpAt }) => (names.length === 0 ? [] : (lookedUpAt ?? [])));
   if (times.length === 0) return null;
-  const time = period(Math.min(...times), Math.max(...times));
+  const time = exactPeriod(Math.min(...times), Math.max(...times));
   return html`<p class="quiet">The gateway asked ${service} for these names at ${time}.</p>`;
 }
 

@@ -9,11 +9,11 @@ import type { LiveGrant } from '../../base/store/repositories/live-access.ts';
 import type { Partner } from '../../base/store/repositories/partners.ts';
 import type { Outcome, UserRequest } from './request.ts';
 
-/** Shows times in the zone of the browser, with their titles in UTC. Without this script, the page shows UTC. */
+/** Shows exact times in the zone of the browser, with their titles in UTC. Without this script, the page shows UTC. */
 const LOCAL_TIMES = `
 {
   const local = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' });
-  for (const time of document.querySelectorAll('time')) {
+  for (const time of document.querySelectorAll('time[datetime*=T]')) {
     const utc = time.textContent.replace(' UTC', '');
     time.title = utc + ' UTC';
     time.textContent = local.format(new Date(time.dateTime)).slice(-utc.length);
@@ -30,30 +30,15 @@ ${content}
 ${footer(brand)}`,
 };
 
-/** Returns a time in UTC, to the minute, with its zone. `datetime` has the exact time. */
-export function moment(time: number): Html {
-  const iso = new Date(time).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
-}
-
-/** Returns the minutes from one time to another. On the same day, the second time has no date. */
-export function period(from: number, until: number): Html {
-  const first = new Date(from).toISOString();
-  const last = new Date(until).toISOString();
-  if (first.slice(0, 16) === last.slice(0, 16)) return moment(until);
-  const rest = last.slice(first.slice(0, 10) === last.slice(0, 10) ? 11 : 0, 16).replace('T', ' ');
-  return html`<time datetime="${first}">${first.slice(0, 16).replace('T', ' ')}</time> to <time datetime="${last}">${rest} UTC</time>`;
-}
-
 /** Names the holder of a grant, next to a remark about the name. */
 export function holderName(grant: LiveGrant, partner: Partner): string {
-  if (grant.clientId === null) return `${partnerNameOf(partner)} itself`;
+  if (grant.clientId === null) return partnerNameOf(partner);
   return readClientName(grant.clientName, partner.name)?.text ?? 'a client without a name';
 }
 
 /** Names the holder of a grant in a text. A client's own name is marked. */
 export function holderOf(grant: LiveGrant, partner: Partner): string {
-  if (grant.clientId === null) return `${partnerNameOf(partner)} itself`;
+  if (grant.clientId === null) return partnerNameOf(partner);
   return clientNameText(grant.clientName, 'a client without a name', partner.name);
 }
 

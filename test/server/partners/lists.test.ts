@@ -41,7 +41,7 @@ describeUserPage('the lists of the partner API', (given) => {
       service: 'library',
       title: 'Library',
       description: 'The Library.',
-      logo_text: 'L',
+      logo_text: 'Li',
       logo_url: null,
       categories: [],
       credentials: [{ label: '', type: 'none', help: '', url: null, scopes: null }],

@@ -62,10 +62,15 @@ const NAMING_REMARKS: Readonly<Record<ClientDescription['naming'], string>> = {
 
 /** Line with the identity of the client and the destination of the response. It protects the user, so it is never folded away. */
 export function clientLine(client: ClientDescription): Html {
-  const { verifiedHost, naming, destination, isLoopback, isPrivateScheme } = client;
+  const where = client.isLoopback ? ', a program on this computer' : '';
+  return html`<p class="asker">${identityOf(client, where)}</p>`;
+}
+
+/** @param where follows the destination. Default: nothing. */
+function identityOf(client: ClientDescription, where = ''): Html {
+  const { verifiedHost, naming, destination, isPrivateScheme } = client;
   const host = verifiedHost === null ? null : html`Verified website: <strong>${foreign(verifiedHost)}</strong>. `;
-  const where = isLoopback ? ', a program on this computer' : '';
-  return html`<p class="asker">${host}${NAMING_REMARKS[naming]} Sends you back to <strong>${foreign(destination)}</strong>${where}.${isPrivateScheme ? ` ${privateSchemeRemark(client)}` : null}</p>`;
+  return html`${host}${NAMING_REMARKS[naming]} Sends you back to <strong>${foreign(destination)}</strong>${where}.${isPrivateScheme ? ` ${privateSchemeRemark(client)}` : null}`;
 }
 
 /** Any program can register a scheme, so a known redirect URI only says for which application it is meant. */
@@ -75,16 +80,17 @@ function privateSchemeRemark({ knownApplication }: ClientDescription): string {
 }
 
 /**
- * Warns of a client on the user's own computer, where any program can pretend to be another, and of a website that no user of this
- * gateway has sent a response to before.
+ * Line with the identity of the client, as a warning for a client on the user's own computer, where any program can pretend to be another, and for a
+ * website that no user of this gateway has sent a response to before.
  */
-export function destinationCaution({ isLoopback, isUnknownSite, destination }: ClientDescription): Html | null {
-  if (isLoopback) {
-    return caution('A program on this computer asks', 'Continue only if you have just started it yourself.');
+export function clientLineOrWarning(client: ClientDescription): Html {
+  if (client.isLoopback) {
+    const advice = 'Continue only if you have just started it yourself.';
+    return caution('A program on this computer asks', html`${identityOf(client)} ${advice}`);
   }
-  if (!isUnknownSite) return null;
+  if (!client.isUnknownSite) return clientLine(client);
   return caution(
     'No one here has used this website',
-    html`Continue only if you know ${foreign(destination)}, and have just started this there.`,
+    html`${identityOf(client)} Continue only if you know this website, and have just started this there.`,
   );
 }

@@ -1,7 +1,7 @@
 /** Second step of the consent page: says what would be granted, and asks. */
 
 import type { GatewayContext } from '../../../base/http/state.ts';
-import { letterOf, pairOf, partnerNameOf, serviceMarkOf } from '../../../base/pages/brand.ts';
+import { letterOf, pairOf, partnerNameOf, serviceMarkOf, serviceTiles } from '../../../base/pages/brand.ts';
 import {
   alert,
   button,
@@ -27,7 +27,7 @@ import {
 } from '../../grants/allowed/consent-options.ts';
 import type { FoundConnectionCode } from '../connection-codes.ts';
 import { AUTHORIZE_PATH } from '../paths.ts';
-import { clientLine, describeClient, destinationCaution } from './client-description.ts';
+import { clientLineOrWarning, describeClient } from './client-description.ts';
 
 /** Content of the page. */
 interface ConsentPage {
@@ -63,11 +63,10 @@ export function showConsentPage(ctx: GatewayContext, page: ConsentPage): void {
   const user = shownName(page.code.externalUserId);
   const { partner } = page.code;
   const noted = notedFacts(page);
-  const content = html`<header>${pairOf(partner, letterOf(client.name))}<h1>Allow <bdi>${client.name}</bdi>?</h1>
+  const content = html`<header>${pairOf(partner, tilesOf(options, client.name))}<h1>Allow <bdi>${client.name}</bdi>?</h1>
 <p>${introduction(options, client.name)}</p></header>
 ${leftNothing ? alert('Nothing is left to allow', 'Choose at least one tool that the access below includes, or Deny.') : null}
-${clientLine(client)}
-${destinationCaution(client)}
+${clientLineOrWarning(client)}
 ${noted.length === 0 ? null : facts(noted)}
 <form method="post" action="${AUTHORIZE_PATH}">
 ${hidden(PAGE_STATE_FIELD, page.sealed)}
@@ -93,6 +92,12 @@ ${button('See your clients and services in a new tab', { kind: 'link', sends: ['
     brand: partner,
     formTargets: formTargetsOf(redirectUri),
   });
+}
+
+/** Returns the marks of the services that the client asks for, or without any the letter of the client. */
+function tilesOf({ services }: ConsentOptions, clientName: string): Html {
+  const connectors = services.flatMap(({ connector }) => connector ?? []);
+  return connectors.length === 0 ? letterOf(clientName) : serviceTiles(connectors);
 }
 
 /** Facts that not every page has: no services, earlier access, and the limits of the code and the request. */

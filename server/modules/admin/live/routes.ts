@@ -21,7 +21,7 @@ export function addLiveCalls(
   sessions: OperatorSessions,
   limits?: Partial<CallStreamLimits>,
 ): void {
-  const streams = new CallStreams(deps, (calls) => String(callTable(calls, true)), limits);
+  const streams = new CallStreams(deps, (calls) => String(callTable(calls, true, null)), limits);
   router.get(LIVE_CALLS_PATH, async (routed) => {
     const ctx = routed as GatewayContext;
     // Not a use of the session, which would never expire while a page is open.

@@ -80,7 +80,7 @@ ${
   callPage === null
     ? await namesakeList(request, namesakes, filters)
     : html`${live.notice}
-${callTable(callPage.rows, Object.keys(withoutNulls(filters)).length > 0)}
+${callTable(callPage.rows, Object.keys(withoutNulls(filters)).length > 0, request.now)}
 ${callPage.rows.length === 0 && callPage.older !== null ? html`<p class="quiet">No match among the calls searched so far. There are older ones.</p>` : null}
 ${live.until === null ? pager(callPage, { path: PATH, parameters: filters }) : null}`
 }`;
@@ -193,11 +193,13 @@ async function namesakeList(
   return html`<p>Several partners have a user with this user_id:</p><ul>${items}</ul>`;
 }
 
-/** @param isFiltered false if the list has every call. */
-export function callTable(calls: readonly FoundCall[], isFiltered: boolean): Html {
+/** @param isFiltered false if the list has every call. @param now null for exact times, which stay right while the page is followed. */
+export function callTable(calls: readonly FoundCall[], isFiltered: boolean, now: number | null): Html {
   const status = ({ outcome, upstreamStatus }: FoundCall) =>
     outcome === 'ok' || upstreamStatus === null ? null : html`<small class="quiet">upstream ${upstreamStatus}</small>`;
   return table(calls, {
+    now: now ?? 0,
+    hasExactTimes: now === null,
     caption: 'Calls',
     name: 'stack calls',
     columns: {

@@ -22,6 +22,7 @@ export const UPSTREAMS: AdminPage = {
 <p>Seen from node <code>${hostname()}</code>. While an upstream fails calls of several users, the gateway
 refuses its calls, and tries one every five seconds until it answers.</p>
 ${table(deps.circuits.list().toSorted(byStateAndName), {
+  now,
   caption: 'Upstreams',
   columns: {
     Service: ({ service }) => titleOf(deps, service),

@@ -221,7 +221,7 @@ function callsLink(
     tool,
     outcome,
     ...chosen,
-    span: withoutNulls({ ...span, realm: toRealm(realm) }),
+    span: Object.assign({ ...span }, withoutNulls({ realm: toRealm(realm) })),
   });
   return html`<a href="${to}">${figure(count)}</a>`;
 }

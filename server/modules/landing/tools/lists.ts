@@ -19,11 +19,12 @@ export function overviewPage(catalogue: Catalogue): Page {
   const count = connectors.reduce((sum, connector) => sum + catalogue.toolsOf(connector).length, 0);
   const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`;
   const services = `${connectors.length} ${connectors.length === 1 ? 'service' : 'services'}`;
+  const byTitle = connectors.toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
   const content = html`<h1>Tools</h1>
 <p>${tools} of ${services}. Your client sees those of the services that you have connected.</p>
 ${searchForm('', null)}
 <h2>Services</h2>
-${connectors.length === 0 ? html`<p class="quiet">This gateway serves no service.</p>` : html`<ul class="list">${connectors.map((connector) => serviceItem(connector, catalogue))}</ul>`}`;
+${connectors.length === 0 ? html`<p class="quiet">This gateway serves no service.</p>` : html`<ul class="list">${byTitle.map((connector) => serviceItem(connector, catalogue))}</ul>`}`;
   return { title: 'Tools', content, layout: toToolsLayout(TRAIL.slice(0, 1)) };
 }
 

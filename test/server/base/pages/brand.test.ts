@@ -6,6 +6,7 @@ import { contrastOf, edgeOn, textOn } from '../../../../server/base/pages/contra
 import { html } from '../../../../server/base/pages/html.ts';
 import { sendPage } from '../../../../server/base/pages/page.ts';
 import { GROUNDS, hashSource, STYLE } from '../../../../server/base/pages/style.ts';
+import { loadConnectors } from '../../../../server/call/tools/catalogue/connectors.ts';
 import { numRuns } from '../../../support/num-runs.ts';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
@@ -90,12 +91,21 @@ describe('the mark of a service', () => {
   });
 });
 
+test('bundled services have different colours', async () => {
+  const fills = (await loadConnectors()).map(
+    (connector) => /fill="(#\w+)"/.exec(String(serviceMarkOf(connector)))?.[1],
+  );
+  expect(new Set(fills).size).toBe(fills.length);
+});
+
 describe('the mark of a partner', () => {
   test('is its logo, else its initials, else nothing', () => {
     expect(String(markOf({ ...plain, logoHash: hash, logoText: 'A' }))).toBe(
       `<img class="logo" src="/brand/acme/${hash}" alt="" width="40" height="40">`,
     );
-    expect(String(markOf({ ...plain, logoText: '<A' }))).toBe('<span class="logo" aria-hidden="true">&lt;A</span>');
+    expect(String(markOf({ ...plain, logoText: '<A' }))).toBe(
+      '<span class="logo" data-length="2" aria-hidden="true">&lt;A</span>',
+    );
     expect(markOf(plain)).toBeNull();
   });
 

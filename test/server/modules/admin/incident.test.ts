@@ -136,7 +136,9 @@ describe('grants', () => {
     await grantOf(given.userId, { expiresAt: given.now + 3 * day, endsAt: given.now + 9 * day });
     const { text } = await operator.get('/admin/grants');
     expect(text.replaceAll(/<[^>]+>/g, ' ')).toMatch(/Expires if unused +At the latest/);
-    const times = [3, 9].map((days) => new Date(given.now + days * day).toISOString());
+    const times = [3, 9].map(
+      (days) => `${new Date(given.now + days * day).toISOString().slice(0, 19).replace('T', ' ')}Z`,
+    );
     expect([...text.matchAll(/<time datetime="([^"]+)"/g)].map(([, time]) => time)).toEqual(
       expect.arrayContaining(times),
     );

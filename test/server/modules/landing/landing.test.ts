@@ -40,7 +40,7 @@ describe('the landing page', () => {
   test.each(CLIENTS.map(({ name, tried, documentation }) => [name, tried, documentation] as const))(
     'has instructions for %s, and says whether they were tried',
     (name, tried, documentation) => {
-      const part = text.split('<details>').find((piece) => piece.startsWith(`<summary>${name}</summary>`));
+      const part = text.split('<input type="radio"').find((piece) => piece.includes(`>${name}</label>`));
       expect(part).toContain('<pre tabindex="0"');
       expect(part).toContain(`href="${documentation}"`);
       const says = tried.length === 0 ? 'Not tested: written from its documentation.' : 'Tested: signing in';
@@ -64,7 +64,7 @@ describe('the landing page', () => {
   });
 
   test('has links that open clients with all fields filled in', () => {
-    const links = [...text.matchAll(/class="install" href="([^"]*)"/g)].map(([, href = '']) => unescaped(href));
+    const links = [...text.matchAll(/class="button install" href="([^"]*)"/g)].map(([, href = '']) => unescaped(href));
     const url = gateway.url;
     const config = Buffer.from(JSON.stringify({ url })).toString('base64');
     const server = JSON.stringify({ name: 'unified-tools', type: 'http', url });
@@ -97,7 +97,7 @@ describe('the MCP address', () => {
     expect(page.headers.get('WWW-Authenticate')).toContain('resource_metadata=');
     expect(page.text).toContain('<h1>This address is for MCP clients</h1>');
     expect(page.text).toContain(`>${gateway.url}</pre>`);
-    expect(page.text).toContain('<summary>Cursor</summary>');
+    expect(page.text).toContain('>Cursor</label>');
   });
 
   test.each(['/api/mcp/unified/', '/API/mcp/unified', '/api/mcp/unified?utm_source=mail'])(

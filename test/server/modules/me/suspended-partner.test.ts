@@ -33,6 +33,6 @@ describeUserPage('a user’s own page, if the partner is suspended', (given) => 
     const { text } = await browser.get('/me');
     expect(text).toContain('Acme &amp; Sons does not offer it now');
     expect(text).not.toContain('Library: ');
-    expect(text).toContain('City Archive: 1 tool');
+    expect(text).toContain('City Archive: 1 read-only tool');
   });
 });
