@@ -2452,7 +2452,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         decided: string[];
-                        /** @description For the reasons of `not_decidable`. */
+                        /** @description For the reasons of `not_decidable`, or because `remember` is not possible for them. */
                         not_decided: string[];
                     };
                 };

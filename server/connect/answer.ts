@@ -99,6 +99,7 @@ function sendResultPage(
   const title = connected.length === 0 ? 'Back to the application' : `${LIST.format(connected)} ${are} connected`;
   const content = html`<header>${connected.length === 0 ? null : checkMark()}<h1>${title}</h1>
 <p id="result" data-result="${JSON.stringify(result)}" role="status">This window closes by itself.</p>
+${connected.length === 0 ? null : html`<p class="quiet">If an open chat does not show the new tools, start a new chat.</p>`}
 <p><a href="${result.address}">Continue here instead</a></p></header>`;
   sendPage(ctx, 200, { title, content, layout: LAYOUT, brand });
 }

@@ -174,6 +174,10 @@ export const APPROVAL_OPERATIONS = [
     async (call, api) => {
       const { id } = await findOne(call.partner.id, call.param('approval'), api);
       const { digest, ...verdict } = await call.body();
+      const details = openDescription(api.approvals.sealer, await findOne(call.partner.id, id, api), api.now());
+      if (verdict.remember === true && details?.standing === null) {
+        throw invalid('remember must be left out where may_remember is false.');
+      }
       if ((await decideCalls(call, api, { ...verdict, approvals: [{ id, digest }] })).size === 0) {
         throw new RequestError(
           409,
@@ -200,7 +204,9 @@ export const APPROVAL_OPERATIONS = [
       answers: { 200: 'What was decided, which may be only a part.' },
       answer: z.object({
         decided: z.array(z.string()),
-        not_decided: z.array(z.string()).meta({ description: 'For the reasons of `not_decidable`.' }),
+        not_decided: z
+          .array(z.string())
+          .meta({ description: 'For the reasons of `not_decidable`, or because `remember` is not possible for them.' }),
       }),
       refusals: [409],
     },
@@ -268,7 +274,7 @@ async function decideCalls(
     const { id, userId, clientId } = row;
     const details = openDescription(sealer, row, now());
     const standing = remember ? (details?.standing ?? null) : null;
-    if (remember && standing === null) throw invalid('remember must be left out where may_remember is false.');
+    if (remember && standing === null) return [];
     if (decision === 'approve' && !isComplete(details)) return [];
     return [{ id, userId, clientId, partnerId: partner.id, digest: digests.get(id) ?? '', standing }];
   });

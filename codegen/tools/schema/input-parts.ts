@@ -8,7 +8,7 @@ import { joinSentences, MAX_ARGUMENT_DESCRIPTION_CHARS, toCleanText, toShortText
 import { toWords } from '../words/words.ts';
 import { choosesByUnstatedValue, readAlternatives } from './discriminator.ts';
 import { cleanKeywords, droppedInWords } from './keywords.ts';
-import { readOnlyMembers } from './merge.ts';
+import { mergeAllOf, readOnlyMembers } from './merge.ts';
 import { toTypeKeyword } from './nulls.ts';
 import { haveOverlap } from './overlap.ts';
 import { isNever, type Resolve, requiredOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
@@ -37,7 +37,7 @@ export function writeParts(schema: Schema, leftovers: readonly Schema[], writing
   });
   return {
     ...typeAndText,
-    ...cleanKeywords(schema),
+    ...cleanKeywords(withoutReadOnlyDependents(schema, writing)),
     ...writeObject(schema, writing),
     ...writeArray(schema, types, writing),
     ...writeLogic(schema, leftovers, writing),
@@ -54,7 +54,9 @@ function writeObject(schema: Schema, { write, resolve, onBadPattern }: SchemaWri
     if (problem !== null) onBadPattern(key, problem);
     return problem === null;
   });
-  const dependent = schemaMap(schema, 'dependentSchemas');
+  const dependent = schemaMap(schema, 'dependentSchemas').map(
+    ([name, part]) => [name, withoutDemandFor(part, readOnlyNames, resolve)] as const,
+  );
   const additional = schema.additionalProperties;
   const writeMembers = (list: readonly (readonly [string, Schema])[]): Schema =>
     Object.fromEntries(list.map(([key, member]) => [key, write(member)]));
@@ -68,6 +70,55 @@ function writeObject(schema: Schema, { write, resolve, onBadPattern }: SchemaWri
   if (isRecord(schema.propertyNames)) result.propertyNames = write(schema.propertyNames);
   if (dependent.length > 0) result.dependentSchemas = writeMembers(dependent);
   return result;
+}
+
+function withoutReadOnlyDependents(schema: Schema, { resolve }: SchemaWriters): Schema {
+  const names = new Set(readOnlyMembers(schemaMap(schema, 'properties'), resolve));
+  const { dependentRequired, ...rest } = schema;
+  if (names.size === 0 || !isRecord(dependentRequired)) return schema;
+  return withoutUndefined({ ...rest, dependentRequired: dependentRequiredWithout(dependentRequired, names) });
+}
+
+const MAX_PART_DEPTH = 4;
+
+/** A part of a schema that demands none of the members that no request has. Returns the part itself if it demands none. */
+function withoutDemandFor(part: Schema, names: ReadonlySet<string>, resolve: Resolve, depth = 0): Schema {
+  if (names.size === 0 || depth > MAX_PART_DEPTH) return part;
+  const { schema, leftovers } = mergeAllOf(part, resolve);
+  const required = requiredOf(schema);
+  const remaining = required.filter((name) => !names.has(name));
+  const { dependentRequired } = schema;
+  const isDependent = isRecord(dependentRequired) && demands(dependentRequired, names);
+  const changed: Record<string, unknown> = {};
+  if (remaining.length < required.length) changed.required = remaining.length > 0 ? remaining : undefined;
+  if (isDependent) changed.dependentRequired = dependentRequiredWithout(dependentRequired, names);
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const variants = schemaList(schema, keyword);
+    const sent = variants.map((variant) => withoutDemandFor(variant, names, resolve, depth + 1));
+    if (sent.some((variant, index) => variant !== variants[index])) changed[keyword] = sent;
+  }
+  // Alternatives that no longer demand what told them apart may fit together.
+  if (changed.oneOf !== undefined && schema.anyOf === undefined) {
+    changed.anyOf = changed.oneOf;
+    changed.oneOf = undefined;
+  }
+  if (Object.keys(changed).length === 0) return part;
+  return withoutUndefined({ ...schema, allOf: leftovers.length > 0 ? leftovers : undefined, ...changed });
+}
+
+function demands(dependentRequired: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): boolean {
+  return Object.values(dependentRequired).some((list) => Array.isArray(list) && list.some((name) => names.has(name)));
+}
+
+function dependentRequiredWithout(
+  dependentRequired: Readonly<Record<string, unknown>>,
+  names: ReadonlySet<string>,
+): Schema | undefined {
+  const entries = Object.entries(dependentRequired).flatMap(([name, list]) => {
+    const remaining = Array.isArray(list) ? list.filter((dependent) => !names.has(dependent)) : [];
+    return names.has(name) || remaining.length === 0 ? [] : [[name, remaining] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 function writeArray(schema: Schema, types: readonly string[], { write }: SchemaWriters): Schema {
@@ -85,15 +136,20 @@ function writeLogic(
   { write, writeCondition, resolve }: SchemaWriters,
 ): Schema {
   const logic: Record<string, unknown> = {};
-  if (leftovers.length > 0) logic.allOf = leftovers.map(write);
+  const readOnlyNames = new Set(readOnlyMembers(schemaMap(schema, 'properties'), resolve));
+  const toRequest = (part: Schema): Schema => withoutDemandFor(part, readOnlyNames, resolve);
+  if (leftovers.length > 0) logic.allOf = leftovers.map((part) => write(toRequest(part)));
   for (const keyword of ['anyOf', 'oneOf'] as const) {
     const variants = readAlternatives(schema, keyword, resolve);
     if (variants.length === 0) continue;
-    const mayOverlap = haveOverlap(keyword, variants, resolve) || choosesByUnstatedValue(schema, variants, resolve);
-    logic[mayOverlap ? 'anyOf' : keyword] = variants.map(write);
+    const sent = variants.map(toRequest);
+    const isLoosened = sent.some((variant, index) => variant !== variants[index]);
+    const mayOverlap =
+      isLoosened || haveOverlap(keyword, variants, resolve) || choosesByUnstatedValue(schema, variants, resolve);
+    logic[mayOverlap ? 'anyOf' : keyword] = sent.map(write);
   }
   for (const keyword of ['then', 'else'] as const) {
-    if (schema[keyword] !== undefined) logic[keyword] = write(toSchema(schema[keyword]));
+    if (schema[keyword] !== undefined) logic[keyword] = write(toRequest(toSchema(schema[keyword])));
   }
   for (const keyword of ['not', 'if'] as const) {
     if (schema[keyword] !== undefined) logic[keyword] = writeCondition(toSchema(schema[keyword]));

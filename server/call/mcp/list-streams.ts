@@ -7,6 +7,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '../../base/http/errors.ts';
 import { type HttpExchange, STREAM_HEADERS } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
@@ -20,6 +21,8 @@ import type { Sessions } from './sessions.ts';
 export interface StreamLimits {
   /** Interval at which the store is asked, in milliseconds. */
   readonly checkMs: number;
+  /** Time after which checks that the store has not answered are repeated, in milliseconds. */
+  readonly patienceMs: number;
   /** Interval at which something is sent so that no proxy closes the connection, in milliseconds. */
   readonly aliveMs: number;
   /** Longest time that a stream is open, in milliseconds. */
@@ -32,6 +35,7 @@ export interface StreamLimits {
 
 export const STREAM_LIMITS: StreamLimits = {
   checkMs: 2_000,
+  patienceMs: 3_000,
   aliveMs: 15_000,
   lifetimeMs: 3_600_000,
   perUser: 20,
@@ -61,6 +65,8 @@ export interface OpenStream {
   readonly endsAt: number;
   /** Of the list that the client knows. */
   digest: string;
+  /** Number of its last check. */
+  check: number;
   /** Undefined until the stream has begun. */
   writer?: StreamWriter;
 }
@@ -169,7 +175,7 @@ export class ListStreams {
     if (this.#open.size >= total) {
       throw refuse(`The gateway has ${total} open streams already. List the tools again from time to time.`);
     }
-    const stream: OpenStream = { exchange, userId, endsAt: this.#options.now() + lifetimeMs, digest: '' };
+    const stream: OpenStream = { exchange, userId, endsAt: this.#options.now() + lifetimeMs, digest: '', check: 0 };
     this.#open.add(stream);
     exchange.response.once('close', () => this.#remove(stream));
     if (exchange.response.closed) this.#remove(stream);
@@ -191,7 +197,9 @@ export class ListStreams {
     const timer = this.#timer;
     this.#checks += 1;
     const isQuiet = this.#checks % Math.ceil(this.#limits.aliveMs / this.#limits.checkMs) !== 0;
-    await Promise.all([...this.#open].map((stream) => this.#checkOne(stream, isQuiet)));
+    const checks = Promise.all([...this.#open].map((stream) => this.#checkOne(stream, isQuiet)));
+    // A store whose answers are lost on the network is silent for much longer, on that connection only.
+    await Promise.race([checks, sleep(this.#limits.patienceMs, undefined, { ref: false })]);
     // Another timer has started if the last stream ended meanwhile, and a new one began.
     if (this.#timer === timer && timer !== undefined) this.#timer = this.#startTimer();
   }
@@ -199,10 +207,14 @@ export class ListStreams {
   async #checkOne(stream: OpenStream, isQuiet: boolean): Promise<void> {
     const { exchange, endsAt, writer } = stream;
     if (writer === undefined) return;
+    stream.check += 1;
+    const { check } = stream;
     try {
       const principal = this.#options.now() < endsAt ? await this.#sessions.callerNow(exchange) : null;
+      if (stream.check !== check) return;
       if (principal === null || principal.isSuspended) return writer.end();
       const digest = await this.#digestOf(principal);
+      if (stream.check !== check) return;
       if (digest !== stream.digest) {
         stream.digest = digest;
         writer.notify(digest);

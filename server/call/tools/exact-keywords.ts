@@ -8,7 +8,6 @@ import type {
   strConcat as joinCode,
 } from 'ajv/dist/compile/codegen/index.js';
 import { compareNumbers, isExactNumber, toNormalForm, toUnits } from '../../../shared/exact-json.ts';
-import { toPointer } from './json.ts';
 
 /** The digits of each number that a value holds only approximately, by RFC 6901 pointer. */
 export type Digits = ReadonlyMap<string, string>;
@@ -165,5 +164,5 @@ function toKey(value: unknown, pointer: string): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
   if (Array.isArray(value)) return `[${value.map((item, index) => toKey(item, `${pointer}/${index}`)).join(',')}]`;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${toKey(member, pointer + toPointer([name]))}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${toKey(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)}`).join(',')}}`;
 }

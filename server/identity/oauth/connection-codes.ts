@@ -38,6 +38,14 @@ export interface ConnectionCodeLimits {
   readonly grantSeconds: number | null;
 }
 
+/** True if a code would grant less than all that its user may do. How its client sees tools, and for how long, is no such limit. */
+export function isNarrowed({ services, readOnly, permission }: ConnectionCodeLimits): boolean {
+  const { destructive, without, only, pins, accounts } = permission;
+  const isLimited = !destructive || without.length > 0 || only !== null;
+  const isPinned = Object.keys(pins).length > 0 || Object.keys(accounts).length > 0;
+  return services !== null || readOnly || isLimited || isPinned;
+}
+
 /** A usable code, and the access that it would grant. */
 export interface FoundConnectionCode {
   /** Row id. */

@@ -16,7 +16,7 @@ import { findLiveGrant } from '../../base/store/repositories/oauth-grants.ts';
 import { findPartner, type Partner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import { ALLOW_PATH } from '../../call/tools/tool-consent.ts';
-import { consumeConnectionCode } from '../../identity/oauth/connection-codes.ts';
+import { consumeConnectionCode, isNarrowed } from '../../identity/oauth/connection-codes.ts';
 import {
   answerProblem,
   CODE_PAGE_TTL_SECONDS,
@@ -42,10 +42,16 @@ type SignInState = Readonly<z.output<typeof PAGE_STATE>>;
 
 const SIGN_IN_PATH = `${USER_PAGE_PATH}/sign-in`;
 
-const PROBLEMS: Readonly<Record<CodeRefusal, readonly [title: string, text: string]>> = {
+type SignInProblem = CodeRefusal | 'narrowed';
+
+const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, text: string]>> = {
   wrong: [
     'This code is not valid',
     'Compare it with the one that you were given. A code is valid for one use within 10 minutes: if in doubt, get a new one.',
+  ],
+  narrowed: [
+    'This code does not open your page',
+    'It is limited to some services, tools or reading, and your page has no such limits. The code is still valid for a client. Get one without limits.',
   ],
   'too-many-of-request': ['Too many invalid codes', 'No more codes are accepted here. Open the address again.'],
   'too-many-of-address': TOO_MANY_OF_ADDRESS,
@@ -61,7 +67,11 @@ export function createSignIn(deps: UserPageDependencies, sessions: BrowserSessio
     ttlSeconds: CODE_PAGE_TTL_SECONDS,
     maxFormBytes: 16_384,
   });
-  const showForm = async (ctx: GatewayContext, pageState: SignInState, problem: CodeRefusal | null): Promise<void> => {
+  const showForm = async (
+    ctx: GatewayContext,
+    pageState: SignInState,
+    problem: SignInProblem | null,
+  ): Promise<void> => {
     const { target } = pageState;
     const partner = await findPartnerOf(target, deps);
     const status = problem === null ? 401 : answerProblem(ctx, problem);
@@ -80,7 +90,8 @@ ${isAllowPage(target) ? codeLink(target) : codeForm(sealedForm.seal(ctx, pageSta
       await showForm(ctx, { id: randomBytes(16).toString('base64url'), target }, null);
     },
     /**
-     * Uses a connection code up, begins a session, and leads to the page that was asked for.
+     * Uses a connection code up, begins a session, and leads to the page that was asked for. A narrowed code is refused and stays valid: the page can
+     * approve, change and remove everything of its user.
      *
      * @throws {PageError} 403 (suspended partner), and as `SealedForm.read`.
      */
@@ -92,6 +103,7 @@ ${isAllowPage(target) ? codeLink(target) : codeForm(sealedForm.seal(ctx, pageSta
       const code = await tryConnectionCode(ctx.ip, { text, pageId: pageState.id }, deps);
       if (typeof code === 'string') return showForm(ctx, pageState, code);
       if (code.partner.suspendedAt !== null) throw partnerSuspended(code.partner);
+      if (isNarrowed(code.limits)) return showForm(ctx, pageState, 'narrowed');
       const consumed = await consumeConnectionCode(db, text, now());
       const user = consumed && (await findUserById(db, code.userId));
       if (user === undefined) return showForm(ctx, pageState, 'wrong');
@@ -139,7 +151,7 @@ function codeLink(target: string): Html {
 
 function codeForm(
   sealed: string,
-  { problem, isAlternative }: { readonly problem: CodeRefusal | null; readonly isAlternative: boolean },
+  { problem, isAlternative }: { readonly problem: SignInProblem | null; readonly isAlternative: boolean },
 ): Html {
   const help =
     'The application in which you connected your services shows you this code, and it can open your page, too.';

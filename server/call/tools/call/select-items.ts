@@ -10,12 +10,11 @@ import { freePageSize, isAfterFirstPage, withSmallerPage } from '../results/page
 import { findPage } from '../results/paging.ts';
 import { toObject } from '../results/result.ts';
 import { Aggregation } from '../selection/aggregate.ts';
-import { isScalar } from '../selection/compare.ts';
-import type { TestedMember } from '../selection/condition.ts';
-import { type Member, nameMembers, unwrapRawNumber, valuesAt } from '../selection/items.ts';
+import { type Member, nameMembers, valuesAt } from '../selection/items.ts';
 import { describeKnownValues } from '../selection/known-values.ts';
 import type { Ranks } from '../selection/order.ts';
 import type { Selection } from '../selection/selection.ts';
+import { addSamples, type Sample, textsOf } from '../selection/tested-members.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import {
   argumentsAt,
@@ -32,10 +31,6 @@ import type { AnsweredUse, CollectedPages } from './state.ts';
 const MAX_TURN_MS = 15;
 /** Values of one member that are named where nothing matches. */
 const MAX_SAMPLES = 5;
-/** Values of one member that are remembered, to name the nearest where nothing matches. */
-const MAX_SEEN = 200;
-const MAX_SAMPLE_CHARACTERS = 60;
-
 interface SelectionRequest {
   readonly selection: Selection;
   /** Bytes that the items may take in the result. */
@@ -120,12 +115,6 @@ interface SelectedItem {
   readonly ranks: Ranks;
   /** Bytes of the item in the result. */
   readonly bytes: number;
-}
-
-/** Values of a member that a condition tests, as JSON. */
-interface Sample extends TestedMember {
-  readonly close: Set<string>;
-  readonly all: Set<string>;
 }
 
 interface Records {
@@ -280,26 +269,13 @@ class Walk {
       }
       for (const member of this.#unseen) if (valuesAt(item, member.path).length > 0) this.#unseen.delete(member);
       if (condition === null || condition.accepts(item)) matches.push(index);
-      else if (this.#matched === 0 && matches.length === 0) this.#sample(item);
+      else if (this.#matched === 0 && matches.length === 0) addSamples(this.#samples, item);
     }
     const [first] = visibleItems;
     if (this.#firstMembers === '' && typeof first === 'object' && first !== null) {
       this.#firstMembers = nameMembers(first);
     }
     return matches;
-  }
-
-  #sample(item: unknown): void {
-    for (const sample of this.#samples) {
-      for (const elements of ['close', 'all'] as const) {
-        const texts = sample[elements];
-        if (texts.size >= MAX_SEEN) continue;
-        for (const value of sample.valuesIn(item, elements).map(unwrapRawNumber)) {
-          if (isScalar(value) && texts.size < MAX_SEEN)
-            texts.add(JSON.stringify(value).slice(0, MAX_SAMPLE_CHARACTERS));
-        }
-      }
-    }
   }
 
   /** Keeps an item of a sorted list at its place, and drops the last ones that are too many. */
@@ -390,11 +366,6 @@ class Walk {
     }
     return [...new Set(notes)];
   }
-}
-
-/** The values next to what else the condition asks of an element. If no element passes that, those of all. */
-function textsOf({ close, all }: Sample): ReadonlySet<string> {
-  return close.size > 0 ? close : all;
 }
 
 function toText(json: string): string {

@@ -17,6 +17,7 @@ import {
   unwrapRawNumber,
   valuesAt,
 } from './items.ts';
+import { ITEM, memberAt, narrowScope, type TestedMember } from './tested-members.ts';
 
 /** Tests of one condition, at most; each takes time on every item. */
 const MAX_TESTS = 30;
@@ -34,16 +35,6 @@ export interface Term {
   readonly member: string;
   readonly operator: string;
   readonly operand: unknown;
-}
-
-/** What a condition tests, to say what is there if nothing matches. */
-export interface TestedMember {
-  readonly member: Member;
-  /**
-   * Returns the values of the member. Of a condition on elements of a list, `close` gives only those of elements that pass all of its other tests,
-   * and `all` those of every element.
-   */
-  readonly valuesIn: (item: unknown, elements: 'close' | 'all') => readonly unknown[];
 }
 
 /** A condition on items. */
@@ -133,15 +124,6 @@ export function readCondition(input: Readonly<Record<string, unknown>>, lookup: 
   const { tested, namedTerms, terms } = reader;
   return { accepts, tested, namedTerms, terms, countCaseMismatches: () => reader.caseMismatches };
 }
-
-/** The objects whose members are tested: the item, or elements of a list in it. */
-interface Scope {
-  /** Path of the objects in the item. Empty for the item itself. */
-  readonly path: readonly string[];
-  readonly objectsIn: TestedMember['valuesIn'];
-}
-
-const ITEM: Scope = { path: [], objectsIn: (item) => [item] };
 
 class ConditionReader {
   readonly tested: TestedMember[] = [];
@@ -328,21 +310,6 @@ class ConditionReader {
     this.#tests += 1;
     if (this.#tests > MAX_TESTS) refuse(`it has more than ${MAX_TESTS} tests`);
   }
-}
-
-function memberAt(path: readonly string[]): Member {
-  return { name: path.join('.'), path };
-}
-
-/** The objects of a scope that pass a test, where only those close to a match are wanted. */
-function narrowScope({ path, objectsIn }: Scope, passes: Test): Scope {
-  return {
-    path,
-    objectsIn: (item, elements) => {
-      const objects = objectsIn(item, elements);
-      return elements === 'all' ? objects : objects.filter(passes);
-    },
-  };
 }
 
 /** Returns the operator and text of a pattern of SQL: `%` at its ends stands for any text, and may be left out. */

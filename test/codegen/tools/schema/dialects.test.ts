@@ -230,6 +230,38 @@ describe('members of one side', () => {
     expect(fromDescriptor('3.1.0', given, { Both: both(id), Id: id }).x).toEqual(want);
   });
 
+  it.each<[string, Schema]>([
+    ['dependentRequired', { dependentRequired: { own: ['a'] } }],
+    ['dependentSchemas', { dependentSchemas: { own: { required: ['a'] } } }],
+    ['then', { if: { required: ['own'] }, then: { required: ['a'] } }],
+    ['else', { if: { required: ['none'] }, else: { required: ['a'] } }],
+    ['every branch of anyOf', { anyOf: [{ required: ['a', 'own'] }, { required: ['a'] }] }],
+    ['a branch of oneOf', { oneOf: [{ required: ['a'] }, { required: ['none'] }] }],
+    ['a branch of allOf', { allOf: [{ required: ['a'] }, { if: { required: ['own'] }, then: { required: ['a'] } }] }],
+    ['two branches of allOf', { allOf: [{ anyOf: [{ required: ['a'] }] }, { anyOf: [{ required: ['a', 'own'] }] }] }],
+    ['a referenced branch', { anyOf: [ref('Demand'), ref('Demand')] }],
+  ])('readOnly is not demanded in %s', (_title, demand) => {
+    const schema = { type: 'object', properties: { a: id, own: { type: 'string' } }, ...demand };
+    const { accepts } = fromDescriptor('3.1.0', schema, { Demand: { type: 'object', required: ['a'] } });
+    expect([accepts({ own: 'x' }), accepts({ own: 1 })]).toEqual([true, false]);
+  });
+
+  it('what other members demand stays where a readOnly one is left out', () => {
+    const demand = {
+      dependentRequired: { own: ['a', 'more'] },
+      then: { required: ['a', 'last'] },
+      if: { required: ['more'] },
+    };
+    const text = { type: 'string' };
+    const schema = { type: 'object', properties: { a: id, own: text, more: text, last: text }, ...demand };
+    const { accepts } = fromDescriptor('3.1.0', schema, {});
+    expect([{ own: 'x' }, { own: 'x', more: 'y' }, { own: 'x', more: 'y', last: 'z' }].map(accepts)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it('readOnly is not an argument in a definition that refers to itself', () => {
     const node = { type: 'object', properties: { a: id, next: ref('Node') } };
     expect(fromDescriptor('3.1.0', ref('Node'), { Node: node }).definitions).toEqual({

@@ -85,6 +85,20 @@ describeUserPage(
       expect((await (await given.entered()).get('/me/approvals')).text).not.toContain('name="remember"');
     });
 
+    test('is made for several calls, of which those that are gone are named', async () => {
+      const { token } = await given.allow('Cursor');
+      for (const id of ['1', '2']) await given.call(token, BURN, { id });
+      const [first, second] = (await waitingOf(given)).map(({ id, digest }: { id: string; digest: string }) => ({
+        id,
+        digest,
+      }));
+      const decide = (approvals: readonly unknown[], more: object) =>
+        given.api('POST', '../approvals/decisions', { decision: 'approve', approvals, ...more });
+      await decide([first], {});
+      const { status, body } = await decide([first, second], { remember: true });
+      expect([status, body]).toEqual([200, { decided: [second?.id], not_decided: [first?.id] }]);
+    });
+
     test('cannot end the choice of another user', async () => {
       const { token } = await given.allow('Cursor');
       await given.call(token, BURN, { id: '1' });

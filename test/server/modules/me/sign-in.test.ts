@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
+import { FULL_PERMISSION } from '../../../../server/base/principal/permission.ts';
+import { consumeConnectionCode, mintConnectionCode } from '../../../../server/identity/oauth/connection-codes.ts';
 import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { type Answer, type Browser, describeUserPage, fieldOf, type UserPageUnderTest } from './support.ts';
 
@@ -69,7 +70,18 @@ describeUserPage(
       expect([status, headers.get('location')]).toEqual([303, '/me/approvals']);
       const foreign = await given.api('POST', 'alice/links', undefined, { id: 'other', secret: given.other.secret });
       expect((await browser.get(foreign.body.url.slice(given.origin.length))).status).toBe(200);
-      expect((await given.browser().enter(link)).headers.get('location')).toBe('/me/approvals');
+      expect((await given.browser().enter(foreign.body.url.slice(given.origin.length))).status).toBe(303);
+      const again = await given.browser().enter(link);
+      expect([again.status, again.text.includes('This link is no longer valid')]).toEqual([400, true]);
+    });
+
+    test('stays valid where the browser of an open session only prefetches it', async () => {
+      const { browser } = await linkTo(given, '/me');
+      const { body } = await given.api('POST', 'alice/links', { target: '/me/approvals' });
+      const link = body.url.slice(given.origin.length);
+      expect((await browser.get(link, { 'Sec-Purpose': 'prefetch;prerender' })).status).toBe(303);
+      expect((await browser.get(link)).headers.get('location')).toBe('/me/approvals');
+      expect((await given.browser().enter(link)).status).toBe(400);
     });
 
     test('of a call that waits names the partner, whose own sign-in gets the address of the page', async () => {
@@ -134,6 +146,41 @@ describeUserPage(
       expect(await given.auditOf('user_page_entered')).toHaveLength(1);
     });
 
+    test.each([
+      ['services', { services: ['library'] }],
+      ['reading', { readOnly: true }],
+      ['tools', { permission: { ...FULL_PERMISSION, only: [BURN] } }],
+      ['all but some tools', { permission: { ...FULL_PERMISSION, without: [BURN] } }],
+      ['tools that destroy nothing', { permission: { ...FULL_PERMISSION, destructive: false } }],
+      ['arguments', { permission: { ...FULL_PERMISSION, pins: { library: { shelf: 'a' } } } }],
+      ['an account', { permission: { ...FULL_PERMISSION, accounts: { library: 'id' } } }],
+    ])('by a code that is narrowed to %s is refused, and leaves the code', async (_title, narrowing) => {
+      const browser = given.browser();
+      const { text } = await browser.get('/me/approvals');
+      const limits = { ...WHOLE_LIMITS, ...narrowing };
+      const code = await mintConnectionCode(given.store.db, { userId: given.userId, limits, now: given.now });
+      const { status, text: refusal } = await browser.post('/me/sign-in', [
+        ['page_state', fieldOf(text, 'page_state')],
+        ['connection_code', code],
+      ]);
+      expect([status, refusal.includes('This code does not open your page')]).toEqual([400, true]);
+      expect((await browser.get('/me/approvals')).status).toBe(401);
+      expect(await consumeConnectionCode(given.store.db, code, given.now)).toMatchObject({ userId: given.userId });
+    });
+
+    test('by a code that only sets how tools are shown opens the page', async () => {
+      const browser = given.browser();
+      const { text } = await browser.get('/me');
+      const permission = { ...FULL_PERMISSION, catalogue: 'search' as const, resultTokens: 5000 };
+      const limits = { ...WHOLE_LIMITS, permission, grantSeconds: 3600 };
+      const code = await mintConnectionCode(given.store.db, { userId: given.userId, limits, now: given.now });
+      const entered = await browser.post('/me/sign-in', [
+        ['page_state', fieldOf(text, 'page_state')],
+        ['connection_code', code],
+      ]);
+      expect(entered.status).toBe(303);
+    });
+
     test('by a code is refused to another site, and after too many guesses', async () => {
       const browser = given.browser();
       const state = fieldOf((await browser.get('/me')).text, 'page_state');
@@ -186,7 +233,7 @@ describeUserPage(
       const byCode = given.browser();
       const code = await mintConnectionCode(given.store.db, {
         userId: given.userId,
-        limits: { ...WHOLE_LIMITS, readOnly: true },
+        limits: WHOLE_LIMITS,
         now: given.now,
       });
       const { text: signIn } = await byCode.get('/me');

@@ -284,8 +284,8 @@ export class Browser {
     this.#given = given;
   }
 
-  get(path: string): Promise<Answer> {
-    return this.#send(path, {});
+  get(path: string, headers = {}): Promise<Answer> {
+    return this.#send(path, { headers });
   }
 
   post(path: string, fields: readonly (readonly [string, string])[], headers = {}): Promise<Answer> {
