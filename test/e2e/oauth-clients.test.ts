@@ -8,8 +8,9 @@ const REDIRECT_URI = 'http://127.0.0.1:7000/callback';
 const INSECURE = { [strict.allowInsecureRequests]: true } as const;
 
 let gateway: OAuthGateway;
+let later = 0;
 beforeAll(async () => {
-  gateway = await startOAuthGateway();
+  gateway = await startOAuthGateway({}, undefined, () => Date.now() + later);
 });
 afterAll(() => gateway?.close());
 
@@ -128,6 +129,7 @@ describe('oauth4webapi', () => {
     const refreshed = await refresh(found, client, tokens.refresh_token ?? '');
     expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
     expect((await callTool(refreshed.access_token)).status).toBe(200);
+    later += 1_001;
     const refused = await refusalOf(refresh(found, client, tokens.refresh_token ?? ''));
     expect(refused).toBeInstanceOf(strict.ResponseBodyError);
     expect(refused).toMatchObject({ error: 'temporarily_unavailable', status: 400 });

@@ -64,7 +64,8 @@ function readIndex(file: string): string {
 /** @throws {NoConnectorsError} if Node would read the generated files as CommonJS, which `npm init` chooses. */
 function requireModules(generated: string): void {
   const manifest = findPackageJSON(pathToFileURL(path.join(generated, 'index.ts')));
-  if (manifest === undefined) return;
+  // Without any package.json above it, Node names the file itself.
+  if (manifest === undefined || path.basename(manifest) !== 'package.json') return;
   const { type } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly type?: string };
   if (type !== 'commonjs') return;
   throw new NoConnectorsError(

@@ -19,7 +19,7 @@ import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { readWritingStopped } from '../../../base/store/repositories/switches.ts';
 import { type AdminPage, type AdminRequest, moduleSectionsOf, titleOf } from '../context.ts';
 import { chart, type SliceClock } from '../view/chart.ts';
-import { checklist } from './checklist.ts';
+import { checklist } from '../view/checklist.ts';
 import { callsAddress, REALM_FILTERS, readRealm, realmField, toField, toTime } from './links.ts';
 
 const MINUTE_MS = 60_000;

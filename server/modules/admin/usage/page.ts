@@ -33,7 +33,7 @@ import {
 export const USAGE_PATH = '/usage';
 
 const PATH = ADMIN_PATH + USAGE_PATH;
-const MAX_ROWS = 50;
+const MAX_ROWS = 40;
 const MAX_MS = 3_000;
 const DAY_MS = 86_400_000;
 
