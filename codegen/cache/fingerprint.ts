@@ -9,8 +9,8 @@ const MAX_FILES = 2000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Hash of everything except `specs/` that decides the output: every file of codegen, patterns and search, the packages
- * that npm installed, and the version of Node.
+ * Hash of everything except `specs/` that decides the output: every file of codegen and of `shared/`, the packages that npm
+ * installed, and the version of Node.
  *
  * Null if that is unknown: npm's list of installed packages is missing, or one of the packages is a link to a folder.
  *
@@ -19,8 +19,8 @@ const MAX_BYTES = 256 * 1024 * 1024;
  */
 export function fingerprintGenerator(codegen: string, more: readonly string[] = []): string | null {
   const installed = readInstalled(path.join(path.dirname(codegen), 'node_modules'));
-  const shared = ['shared/patterns', 'shared/search', ...more].map((name) => path.join(path.dirname(codegen), name));
-  const folders = [codegen, ...shared].filter((folder) => existsSync(folder));
+  const others = ['shared', ...more].map((name) => path.join(path.dirname(codegen), name));
+  const folders = [codegen, ...others].filter((folder) => existsSync(folder));
   const sources = folders.map(fingerprintFolder);
   if (installed === null || sources.includes(null)) return null;
   return toHash([process.version, process.platform, process.arch, hash('sha256', installed), ...sources]);

@@ -12,8 +12,8 @@ import { exportedConstant, typeImportOf } from './source-file.ts';
  * Identity, what the model reads, the operation, risk and scopes, input and its checks, output, where each argument is
  * sent, and last the types that the request is checked against.
  *
- * The request is checked against `schema.d.ts`: if the descriptor drops a path, parameter or body member that the tool
- * sends, the tool fails to compile.
+ * The request is checked against `schema.d.ts`: the tool fails to compile if the two files do not belong together, such as
+ * after a merge. Codegen writes both, so a new descriptor never fails here: the tool report shows what it changes.
  *
  * @param identifier Name of the exported constant.
  * @param firstServer of the connector: tools that call it do not name it.

@@ -165,7 +165,7 @@ export const credential = z.strictObject({
     )
     .optional()
     .describe(
-      "What few tools need in addition. A user gives it only when a tool asks for it; it is kept on the same connection. Default: the descriptor's schemes for what the first kind does not open; an empty list: none.",
+      "What few tools need in addition. A user gives it only when a tool asks for it; it is kept on the same connection. Default: the descriptor's schemes for what the first kind does not cover; an empty list: none.",
     ),
   alternatives: z
     .array(z.strictObject({ label: text.describe('What the connect page calls this kind.'), ...kind }))

@@ -37,7 +37,7 @@ const FOLDED: ReadonlySet<RuleId> = new Set([
   'output-schema-changed',
 ]);
 
-/** Rules with one decision for each service: an upstream that renames one tool renames many. */
+/** All changes of one of these rules in a service are one decision: an upstream that renames one tool renames many. */
 const FOLDED_WHOLE: ReadonlySet<RuleId> = new Set(['tool-renamed', 'tool-renamed-with-alias', 'check-dropped']);
 
 /** A change in more tools than this is a separate decision, unless the same tools share other changes. */
@@ -86,8 +86,14 @@ export function groupChanges(
 }
 
 /**
- * Merges groups of one rule if they concern the same tools, or one parent in a tool that they share; those that gained one keyword in many
- * tools with each other.
+ * Merges groups of a service that have one cause:
+ *
+ * - of one rule in `FOLDED_WHOLE`: all;
+ * - of one rule in `FOLDED`: those that concern exactly the same tools, and those that change members of one object of one tool, if neither
+ *   concerns more than `MAX_FAMILY_TOOLS`;
+ * - of the rules in `SHARED`: those in which members of one name changed in the same way;
+ * - of one rule in `FOLDED_BY_KEYWORD`: those in which members gained the same keyword, if `MANY_TOOLS` tools or more gained it. These merge
+ *   with others only if they concern exactly the same tools.
  */
 function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
   const leaders = groups.map((_, index) => index);

@@ -123,7 +123,7 @@ export interface Change extends Finding {
   readonly tool: string | null;
   /** The file of the head in which a person would look; of the base if the head has none. */
   readonly file: string;
-  /** 12 hexadecimal digits: see `fingerprint.ts`. */
+  /** 12 hexadecimal digits: see `fingerprintOf` in `acknowledge.ts`. */
   readonly fingerprint: string;
   /** The reason for accepting it, or null. */
   readonly acknowledged: string | null;

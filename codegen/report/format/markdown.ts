@@ -43,7 +43,7 @@ export function formatMarkdown(report: Report, { maxLength = 60_000 }: MarkdownO
 
 /** The decision to take, and a line of figures: `Breaking 2 (6 places) · Wording 4 (14 places)`. */
 function verdict(report: Report): string {
-  const { groups, open, usage } = report;
+  const { groups, open: unacknowledged, usage } = report;
   const gated = groups.filter(({ level }) => isGated(level)).length;
   const figures = LEVELS.flatMap((level) => {
     const levelGroups = groups.filter((group) => group.level === level);
@@ -56,12 +56,12 @@ function verdict(report: Report): string {
     usage === null
       ? ''
       : `\n\nCalls are those of ${plural(usage.days, 'day')}, ${usage.from} to ${usage.to}; what has fewer than ${figure(usage.threshold)} counts as none.`;
-  return `${decisionText(open, gated)}\n\n${figures.join(' · ')}${usageNote}`;
+  return `${decisionText(unacknowledged, gated)}\n\n${figures.join(' · ')}${usageNote}`;
 }
 
-function decisionText(open: number, gated: number): string {
-  if (open > 0)
-    return `**${plural(open, 'change')} to decide about.** Breaking changes and risks need an acknowledgement.`;
+function decisionText(unacknowledged: number, gated: number): string {
+  if (unacknowledged > 0)
+    return `**${plural(unacknowledged, 'change')} to decide about.** Breaking changes and risks need an acknowledgement.`;
   return gated > 0 ? 'Every breaking change and every risk is acknowledged.' : 'Nothing breaking, no risk.';
 }
 
@@ -232,11 +232,11 @@ function newTexts({ newTexts: list }: Report, maxLength: number): string[] {
   return [`### New texts\n\nThey do not fit here: \`npm run tools:diff\` prints all of them.`];
 }
 
-/** Every open fingerprint, ready to be pasted: the file, and what each one accepts. */
+/** The fingerprint of every change that is not acknowledged, ready to be pasted: the file, and what each one accepts. */
 function howToAcknowledge({ groups }: Report): string[] {
-  const open = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null);
-  if (open.length === 0) return [];
-  const files = Map.groupBy(open, ({ rule, service }) =>
+  const unacknowledged = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null);
+  if (unacknowledged.length === 0) return [];
+  const files = Map.groupBy(unacknowledged, ({ rule, service }) =>
     rule === 'service-removed' ? 'the `connector.yaml` of another service' : `\`specs/${service}/connector.yaml\``,
   );
   const sections = [...files].flatMap(([file, fileGroups]) => [
@@ -245,7 +245,7 @@ function howToAcknowledge({ groups }: Report): string[] {
   ]);
   return [
     folded(
-      `How to accept ${open.length === 1 ? 'the change' : `the ${figure(open.length)} changes`}`,
+      `How to accept ${unacknowledged.length === 1 ? 'the change' : `the ${figure(unacknowledged.length)} changes`}`,
       sections.join('\n\n'),
     ),
   ];

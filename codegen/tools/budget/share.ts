@@ -8,8 +8,8 @@ import { definitionOf, definitionsOf, mapChildren, namesIn, referenceTo } from '
 import { toCapitalized, toWords } from '../words/words.ts';
 
 /**
- * Longer parts save characters as definitions. Output schemas always have them in `$defs`, because clients only
- * validate with those; input schemas only when over their budget, because some clients reject references in them.
+ * A repeated part that is longer than this is shorter as a definition in `$defs`. Output schemas always get such definitions. Input
+ * schemas get them only when over their budget, because some clients reject references in input schemas.
  */
 export const SMALL_SHARED_CHARS = 120;
 /** Characters of a reference to a definition. */

@@ -25,7 +25,7 @@ export interface WeakestRequirements {
  * The kinds of credential that the operations with tools require.
  *
  * The first kind is the one that covers most operations; of equal ones, the one whose schemes the descriptor names first. It has what can be
- * sent together, except for schemes that open few operations. If the descriptor offers both OAuth 2.0 and a credential that a user types, a
+ * sent together, except for schemes that cover few operations. If the descriptor offers both OAuth 2.0 and a credential that a user types, a
  * second kind follows; it covers every operation that the first covers.
  *
  * A scheme that no operation accepts is in no kind.
@@ -58,7 +58,7 @@ function findCandidates(
   });
 }
 
-/** The candidate that opens most operations and has no scheme that opens few; of equal ones the first. */
+/** The candidate that covers most operations and has no scheme that covers few; of equal ones the first. */
 function chooseFirst(
   candidates: readonly (readonly string[])[],
   requirements: readonly CountedRequirement[],

@@ -125,7 +125,7 @@ function assemble(
   });
 }
 
-/** Finds the extra with the fewest parts that opens an operation; undefined if it needs none, or if none opens it. */
+/** Finds the extra with the fewest parts that covers an operation; undefined if it needs none, or if none covers it. */
 function createExtraFinder(
   extras: readonly CredentialKind[],
   mainIds: readonly string[],

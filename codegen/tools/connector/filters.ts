@@ -80,7 +80,7 @@ function typesOf({ type }: Schema): readonly unknown[] {
   return Array.isArray(type) ? type.filter((one) => one !== 'null') : [type ?? 'string'];
 }
 
-/** Arguments that are called as a member of the items is, and may keep the items in which it has their value. A name proves nothing. */
+/** Arguments named like a member of the items. They may filter by that member; the name alone proves nothing. */
 export function proposeFilters(tool: ToolModel): [member: string, argument: string][] {
   const { page } = tool;
   const ofPages = [page?.argument, page?.size];

@@ -5,12 +5,12 @@ import type { ArgumentConfig, ConnectorConfig } from '../../load/connector-confi
 import { type Reporter, suggest, toShortList } from '../problems.ts';
 import { nameArguments } from './argument-names.ts';
 import {
+  type ConfiguredTool,
   createSlotDirectory,
   type FixedAndOmitted,
   placesOfArguments,
   readFixedAndOmitted,
   type SlotDirectory,
-  type ToolContext,
   type UsedDefaults,
 } from './fixed-and-omitted.ts';
 import type { Slot } from './slots.ts';
@@ -45,7 +45,7 @@ interface ConfiguredArgument {
 /** The state of one tool's assignment: the arguments placed so far, by name. */
 interface AssignmentState {
   readonly directory: SlotDirectory;
-  readonly tool: ToolContext;
+  readonly tool: ConfiguredTool;
   readonly fixedAndOmitted: FixedAndOmitted;
   readonly placed: Map<string, Assignment>;
   readonly report: Reporter;
@@ -57,7 +57,7 @@ interface AssignmentState {
  */
 export function assignArguments(
   slots: readonly Slot[],
-  tool: ToolContext,
+  tool: ConfiguredTool,
   defaults: ConnectorConfig['defaults'],
   usedDefaults: UsedDefaults,
 ): AssignmentPlan {
@@ -87,7 +87,7 @@ export function assignArguments(
 }
 
 function readToolArguments(
-  tool: ToolContext,
+  tool: ConfiguredTool,
   defaults: ConnectorConfig['defaults'],
   usedDefaults: UsedDefaults,
 ): readonly ConfiguredArgument[] {

@@ -10,10 +10,10 @@ import type { Slot } from './slots.ts';
 import { parseWire, toWireText, type WireAddress, wireKey } from './wire.ts';
 
 /** The tool whose arguments are decided. */
-export interface ToolContext {
+export interface ConfiguredTool {
   readonly name: string;
   readonly config: ToolConfig | null;
-  /** True: of the optional places only those that connector.yaml names are offered. Default: false. */
+  /** True with `expose: selection`: of the optional places only those that connector.yaml names are offered. Default: false. */
   readonly isSelection?: boolean;
   /** The name of the tool and its operation in messages. */
   readonly label: string;
@@ -64,12 +64,12 @@ export function createUsedDefaults(): UsedDefaults {
 }
 
 /**
- * `fixed` and `omit` of a tool and of the service, and transport arguments that connector.yaml does not name; of a selection, every optional argument that it does not name. If the
- * tool itself has an argument for a place, that wins.
+ * `fixed` and `omit` of a tool and of the service, and transport arguments that connector.yaml does not name. With `expose: selection`: also every
+ * optional argument that it does not name. An argument of the tool wins over a default of the service.
  */
 export function readFixedAndOmitted(
   directory: SlotDirectory,
-  tool: ToolContext,
+  tool: ConfiguredTool,
   defaults: ConnectorConfig['defaults'],
   usedDefaults: UsedDefaults,
 ): FixedAndOmitted {
@@ -123,13 +123,13 @@ export function readFixedAndOmitted(
 }
 
 /** Arguments that connector.yaml configures for the tool: their names, and the places that they claim with `wire`. */
-function namesOfArguments(tool: ToolContext, defaults: ConnectorConfig['defaults']): ReadonlySet<string> {
+function namesOfArguments(tool: ConfiguredTool, defaults: ConnectorConfig['defaults']): ReadonlySet<string> {
   const entries = [tool.config?.arguments, defaults.arguments].flatMap((args) => Object.entries(args ?? {}));
   return new Set(entries.flatMap(([name, { wire }]) => (wire === undefined ? [name] : [name, wire])));
 }
 
 /** Places that the tool's own arguments claim with `wire`. */
-export function placesOfArguments(directory: SlotDirectory, tool: ToolContext): ReadonlySet<string> {
+export function placesOfArguments(directory: SlotDirectory, tool: ConfiguredTool): ReadonlySet<string> {
   const wires = Object.values(tool.config?.arguments ?? {}).flatMap(({ wire }) => wire ?? []);
   return new Set(
     wires.map((wire) => directory.parse(wire)).flatMap((address) => (address === null ? [] : [wireKey(address)])),

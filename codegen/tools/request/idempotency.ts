@@ -7,7 +7,7 @@ import { mergeAllOf } from '../schema/merge.ts';
 import type { Resolve } from '../schema/readers.ts';
 import { typesOf } from '../schema/readers.ts';
 import type { IdempotencyHeader } from '../types.ts';
-import { createSlotDirectory, placesOfArguments, type ToolContext } from './fixed-and-omitted.ts';
+import { type ConfiguredTool, createSlotDirectory, placesOfArguments } from './fixed-and-omitted.ts';
 import type { Slot } from './slots.ts';
 import { wireKey } from './wire.ts';
 
@@ -36,7 +36,7 @@ interface IdempotencyPlan {
  */
 export function planIdempotency(
   slots: readonly Slot[],
-  tool: ToolContext & { readonly writes: boolean },
+  tool: ConfiguredTool & { readonly writes: boolean },
   config: ConnectorConfig,
   resolve: Resolve,
 ): IdempotencyPlan {
@@ -76,7 +76,7 @@ function isIdempotencyHeader(header: string, configuredHeader: string | undefine
 }
 
 /** True if connector.yaml itself decides the value of the header. */
-function isDecided(slot: Slot, slots: readonly Slot[], tool: ToolContext, { defaults }: ConnectorConfig): boolean {
+function isDecided(slot: Slot, slots: readonly Slot[], tool: ConfiguredTool, { defaults }: ConnectorConfig): boolean {
   const directory = createSlotDirectory(slots, tool.label, tool.report);
   const texts = [tool.config, defaults].flatMap((source) => [
     ...Object.keys(source?.fixed ?? {}),

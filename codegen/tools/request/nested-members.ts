@@ -8,7 +8,7 @@ import type { BodyPlan } from '../body/context.ts';
 import { suggest } from '../problems.ts';
 import { isReadOnly, mergeAllOf } from '../schema/merge.ts';
 import { type Resolve, requiredOf, schemaMap, typesOf } from '../schema/readers.ts';
-import type { ToolContext } from './fixed-and-omitted.ts';
+import type { ConfiguredTool } from './fixed-and-omitted.ts';
 import type { Slot } from './slots.ts';
 import { toWireText } from './wire.ts';
 
@@ -22,7 +22,7 @@ interface MemberAddress {
 interface FlattenResult {
   readonly slots: readonly Slot[];
   /** The tool without the entries that were reported here. */
-  readonly tool: ToolContext;
+  readonly tool: ConfiguredTool;
 }
 
 const BODY = 'body.';
@@ -37,7 +37,7 @@ const BODY = 'body.';
 export function flattenMembers(
   slots: readonly Slot[],
   body: BodyPlan,
-  tool: ToolContext,
+  tool: ConfiguredTool,
   resolve: Resolve,
 ): FlattenResult {
   const slotTexts = new Set(slots.map(toWireText));
@@ -124,7 +124,7 @@ function membersOf(
   });
 }
 
-function memberAddressesOf({ name, config }: ToolContext): readonly MemberAddress[] {
+function memberAddressesOf({ name, config }: ConfiguredTool): readonly MemberAddress[] {
   const toMemberAddress = (text: string, configPath: readonly string[]): readonly MemberAddress[] =>
     text.startsWith(BODY) ? [{ path: text.slice(BODY.length).split('.'), config: ['tools', name, ...configPath] }] : [];
   return [
@@ -136,7 +136,7 @@ function memberAddressesOf({ name, config }: ToolContext): readonly MemberAddres
 }
 
 /** The tool without the arguments and fixed values at these places. */
-function withoutWires(tool: ToolContext, wires: ReadonlySet<string>): ToolContext {
+function withoutWires(tool: ConfiguredTool, wires: ReadonlySet<string>): ConfiguredTool {
   if (tool.config === null) return tool;
   const { arguments: args = {}, fixed = {} } = tool.config;
   const config: ConnectorConfig['tools'][string] = {

@@ -11,7 +11,7 @@ import type { Assignment } from './assign.ts';
 const NAMING_WORDS = wordSet('cursor email guid id name token uri url uuid');
 
 /**
- * The schema of an optional argument, with `minLength: 1` if an empty text would mean nothing: healing then drops it.
+ * The schema of an optional argument, with `minLength: 1` if an empty text would mean nothing: the gateway, which repairs arguments, then drops it.
  *
  * - In query, header and cookie: every text, and every text in an array (ids, cursors, filters).
  * - Arguments that are only checked, not sent.

@@ -124,6 +124,7 @@ describe('a service is generated again', () => {
     ['a file was renamed', () => rename(inRoot('specs/notes/parameters.yaml'), inRoot('specs/notes/other.yaml'))],
     ['a source of codegen changed', () => put('codegen/source.ts', 'export const version = 2;\n')],
     ['a source of search changed', () => put('shared/search/words.ts', 'export const version = 2;\n')],
+    ['what codegen and the gateway withhold changed', () => put('shared/withheld.ts', 'export const version = 2;\n')],
     ['codegen has an additional source', () => put('codegen/emit/other.ts', '')],
     [
       'another library is installed',

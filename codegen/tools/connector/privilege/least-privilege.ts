@@ -8,7 +8,7 @@ import { partOf, placeOf, type SchemeParts } from '../credential-parts.ts';
 /** The security requirement of an operation: any of its alternatives is enough. An empty list means that none is needed. */
 export type Requirement = readonly SecurityAlternative[];
 
-/** A scheme is asked of every user if it opens at least this share of the operations that others do not open. */
+/** A scheme is asked of every user if it covers at least this share of the operations that others do not cover. */
 export const COMMON_SHARE = 0.5;
 
 /** Words in the name of a scheme, or of its header, that speak of more than one user's rights. */
@@ -35,7 +35,7 @@ const POWERFUL_DESCRIPTION = new RegExp(
 /** Names of keys with fewer rights than others of the same service, such as a publishable one next to a secret one. */
 const LIMITED_NAME = /\b(?:anon|anonymous|limited|public|publishable|read[- ]?only|restricted|view[- ]?only)\b/i;
 
-/** Returns how much a scheme may open, by its words: -1 if its name says little, 0 for most, 1 if its description says more, 2 if its name does. */
+/** Returns how much a scheme may allow, by its words: -1 if its name says little, 0 for most, 1 if its description says more, 2 if its name does. */
 function powerOf(scheme: SecuritySchemeModel): number {
   const names = scheme.type === 'apiKey' ? [scheme.id, scheme.name] : [scheme.id];
   if (names.some((name) => LIMITED_NAME.test(toWords(name).join(' ')))) return -1;
@@ -43,7 +43,7 @@ function powerOf(scheme: SecuritySchemeModel): number {
   return POWERFUL_DESCRIPTION.test(scheme.description) ? 1 : 0;
 }
 
-/** True for `X-Tenant-Key`. `X-Tenant-Id` names the tenant and opens nothing. */
+/** True for `X-Tenant-Key`. `X-Tenant-Id` names the tenant and allows nothing. */
 function isPowerful(name: string): boolean {
   const words = toWords(name);
   return words.at(-1) !== 'id' && words.some((word) => POWERFUL_NAMES.has(word));
@@ -52,7 +52,7 @@ function isPowerful(name: string): boolean {
 /** Words of OAuth 2.0 scopes for more than one user's rights. */
 const POWERFUL_SCOPES = wordSet('admin administration administrator master root sudo super superuser');
 
-/** 2 for an alternative with the scope of an administrator, otherwise -1: its schemes say how much it may open. */
+/** 2 for an alternative with the scope of an administrator, otherwise -1: its schemes say how much it may allow. */
 export function powerOfScopes(needs: SecurityAlternative): number {
   const words = needs.flatMap(({ scopes }) => scopes).flatMap(toWords);
   return words.some((word) => POWERFUL_SCOPES.has(word)) ? 2 : -1;
@@ -64,12 +64,12 @@ export interface PrivilegeOrder {
    * The weakest alternatives of a requirement that can be sent, in the descriptor's order.
    *
    * An alternative is left out if it has all schemes of another and more, if its words are more powerful than those of another, or if its
-   * schemes open what those of another do and a little more. All stay if none can be sent.
+   * schemes cover what those of another do and a little more. All stay if none can be sent.
    */
   weakest(requirement: Requirement): Requirement;
 }
 
-/** @param operations that have tools: which schemes they accept says which scheme opens more. */
+/** @param operations that have tools: which schemes they accept says which scheme covers more. */
 export function createPrivilegeOrder(
   securitySchemes: readonly SecuritySchemeModel[],
   operations: readonly OperationModel[],

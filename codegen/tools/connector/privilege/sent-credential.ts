@@ -27,14 +27,18 @@ interface SentContext {
 /**
  * Creates the function that returns `ToolModel.credential` of an operation, with the parts of its extra.
  *
- * - An operation is sent the weakest of its alternatives that a connection has. One that also accepts no credential (`{}`) is sent it too:
- *   it declares that it takes it, and users connect a service to be known there. Only a powerful credential is then left out.
- * - An operation whose own `security` is empty, or only `{}`, is sent none, whatever connector.yaml says. So is one without any requirement
- *   in a descriptor that declares requirements elsewhere.
- * - Parts that connector.yaml describes and that are no schemes of the descriptor stand for those schemes that cannot be sent. Where
- *   connector.yaml names no scheme of the descriptor, or under `also`, they go with every operation that requires a credential.
- * - Where a descriptor declares no requirement at all, connector.yaml does: its credential goes to the service's own host.
- * - A parameter of an operation declares the secret that fills it.
+ * What each kind of credential sends, case by case:
+ *
+ * - The operation requires a credential: the weakest of its alternatives that the kind has.
+ * - It also accepts none (`{}`): the same, since users connect a service to be known there. Only a powerful credential is left out.
+ * - Its own `security` is empty, or only `{}`: nothing, whatever connector.yaml says.
+ * - It has no requirement, but other operations of the descriptor have one: nothing.
+ * - The whole descriptor has no requirement: all that connector.yaml describes, on the service's own host.
+ * - It requires a scheme that cannot be sent: the parts that connector.yaml describes and that are no schemes of the descriptor stand in.
+ * - connector.yaml names no scheme of the descriptor: its parts go with every operation that requires a credential.
+ * - A part is under `also`: it goes with every operation that requires a credential, on the service's own host.
+ * - A parameter of the operation has the name and place of a secret: that secret too, in all of these cases. An optional parameter of an
+ *   operation with a `security` of its own does not count.
  */
 export function createSentCredential(
   context: SentContext,

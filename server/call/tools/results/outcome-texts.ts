@@ -55,7 +55,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   ),
   needs_approval: text(
     'user',
-    'The tool has [become riskier](tools.md#tools-that-become-riskier) than the user, or the partner, allowed; or the user did not choose to allow its effect at consent.',
+    'The tool has [become riskier](tools.md#tools-that-become-riskier) than the user, or the partner, allowed; or the user did not choose to allow its effect at consent. It is about the tool (tool consent); `awaiting_approval` is about one call (approval).',
     'Ask the user to open the address in the text, then call again.',
   ),
   connection_needs_attention: text('user', "The service refused this connection's credential before.", RECONNECT),
@@ -97,7 +97,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
   ),
   awaiting_approval: text(
     'user',
-    'The call needs the [approval](../guides/approvals.md) of its user. Nothing was sent. `details` has the id of the approval, and until when it waits.',
+    'This one call needs the [approval](../guides/approvals.md) of its user. Nothing was sent. `details` has the id of the approval, and until when it waits.',
     'Tell the user. After the approval, call again with exactly the same arguments.',
   ),
   denied_by_user: text(
