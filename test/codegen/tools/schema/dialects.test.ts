@@ -52,6 +52,12 @@ const BANK = {
   properties: { kind: { type: 'string' }, iban: { type: 'string' } },
 };
 
+const ifThen = (condition: Schema, demand: Schema): Schema =>
+  Object.fromEntries([
+    ['if', condition],
+    ['then', demand],
+  ]);
+
 describe('nullable', () => {
   it.each<[string, Dialect, Schema, Schema]>([
     ['next to a type', '3.0.3', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
@@ -233,11 +239,11 @@ describe('members of one side', () => {
   it.each<[string, Schema]>([
     ['dependentRequired', { dependentRequired: { own: ['a'] } }],
     ['dependentSchemas', { dependentSchemas: { own: { required: ['a'] } } }],
-    ['then', { if: { required: ['own'] }, then: { required: ['a'] } }],
+    ['then', ifThen({ required: ['own'] }, { required: ['a'] })],
     ['else', { if: { required: ['none'] }, else: { required: ['a'] } }],
     ['every branch of anyOf', { anyOf: [{ required: ['a', 'own'] }, { required: ['a'] }] }],
     ['a branch of oneOf', { oneOf: [{ required: ['a'] }, { required: ['none'] }] }],
-    ['a branch of allOf', { allOf: [{ required: ['a'] }, { if: { required: ['own'] }, then: { required: ['a'] } }] }],
+    ['a branch of allOf', { allOf: [{ required: ['a'] }, ifThen({ required: ['own'] }, { required: ['a'] })] }],
     ['two branches of allOf', { allOf: [{ anyOf: [{ required: ['a'] }] }, { anyOf: [{ required: ['a', 'own'] }] }] }],
     ['a referenced branch', { anyOf: [ref('Demand'), ref('Demand')] }],
   ])('readOnly is not demanded in %s', (_title, demand) => {
@@ -249,8 +255,7 @@ describe('members of one side', () => {
   it('what other members demand stays where a readOnly one is left out', () => {
     const demand = {
       dependentRequired: { own: ['a', 'more'] },
-      then: { required: ['a', 'last'] },
-      if: { required: ['more'] },
+      ...ifThen({ required: ['more'] }, { required: ['a', 'last'] }),
     };
     const text = { type: 'string' };
     const schema = { type: 'object', properties: { a: id, own: text, more: text, last: text }, ...demand };
