@@ -52,6 +52,8 @@ interface TimeRange {
 }
 
 const CONNECTIONS = `${ADMIN_PATH}/connections`;
+/** Longer times are not compared with the time before: that would count twice as many calls for one page. */
+const MAX_COMPARED_MS = 24 * HOUR_MS;
 const MAX_TOOLS = 10;
 const MAX_FAILURES = 8;
 
@@ -186,8 +188,24 @@ function rangeForm({ query }: AdminRequest, { range: current, span }: TimeRange)
 }
 
 /** Returns the counts, first those that may need the operator, each with a link to the page that lists it. */
-async function tiles({ deps: { db }, now }: AdminRequest, span: CallSpan, slices: readonly CallTally[]): Promise<Html> {
+/** Sums the calls of the same length of time just before. Null if the time is too long to be compared. */
+async function sumBefore({ db }: AdminRequest['deps'], span: CallSpan): Promise<CallTally | null> {
+  const { since, until } = span;
+  if (until - since > MAX_COMPARED_MS) return null;
+  const [before = null] = await tallyCallsOverTime(db, { ...span, since: since - (until - since), until: since }, 1);
+  return before;
+}
+
+function comparison(count: number, before: number | undefined): string | undefined {
+  if (before === undefined) return undefined;
+  if (count === before) return 'as many as before';
+  return count > before ? `${figure(count - before)} more than before` : `${figure(before - count)} fewer than before`;
+}
+
+async function tiles({ deps, now }: AdminRequest, span: CallSpan, slices: readonly CallTally[]): Promise<Html> {
+  const { db } = deps;
   const { realm } = span;
+  const before = await sumBefore(deps, span);
   const totals = await countTotals(db, now, realm);
   const access = await countAccess(db, realm === undefined ? {} : { realm }, now);
   const connections = await countConnections(db, realm);
@@ -197,19 +215,26 @@ async function tiles({ deps: { db }, now }: AdminRequest, span: CallSpan, slices
   const attention = sumOf(connections.filter(({ status }) => status === 'attention'));
   const listOf = (path: string, parameters: Parameters = {}) =>
     address(ADMIN_PATH + path, { ...parameters, realm: realm ?? null });
-  const counts: readonly (readonly [term: string, count: number, path: string, remark?: string])[] = [
-    ['Failed', failed, callsAddress({ outcome: 'failed', span }), percent(failed, calls)],
-    ['Waiting for users', waiting, callsAddress({ outcome: 'waiting', span })],
-    ['Need attention', attention, listOf('/connections', { status: 'attention' })],
-    ['Tool calls', calls, callsAddress({ span })],
-    ['Connections', sumOf(connections), listOf('/connections')],
-    ['Users', totals.users, listOf('/users')],
-    ['Clients', totals.clients, listOf('/clients')],
-    ['Live grants', access.grants, listOf('/grants')],
-  ];
+  const counts: readonly (readonly [term: string, count: number, path: string, ...remarks: (string | undefined)[]])[] =
+    [
+      [
+        'Failed',
+        failed,
+        callsAddress({ outcome: 'failed', span }),
+        percent(failed, calls),
+        comparison(failed, before?.failed),
+      ],
+      ['Waiting for users', waiting, callsAddress({ outcome: 'waiting', span }), comparison(waiting, before?.waiting)],
+      ['Need attention', attention, listOf('/connections', { status: 'attention' })],
+      ['Tool calls', calls, callsAddress({ span }), comparison(calls, before?.calls)],
+      ['Connections', sumOf(connections), listOf('/connections')],
+      ['Users', totals.users, listOf('/users')],
+      ['Clients', totals.clients, listOf('/clients')],
+      ['Live grants', access.grants, listOf('/grants')],
+    ];
   return html`<dl class="figures">${counts.map(
-    ([term, count, path, remark]) =>
-      html`<div><dt>${term}</dt><dd><a href="${path}">${figure(count)}</a>${remark === undefined ? null : html` <small>${remark}</small>`}</dd></div>`,
+    ([term, count, path, ...remarks]) =>
+      html`<div><dt>${term}</dt><dd><a href="${path}">${figure(count)}</a>${remarks.map((remark) => (remark === undefined ? null : html` <small>${remark}</small>`))}</dd></div>`,
   )}</dl>`;
 }
 

@@ -211,7 +211,7 @@ test.each([
   [
     { outcome: 'awaiting_approval', upstreamStatus: null },
     {
-      'What happened': 'The call needs the approval of its user.',
+      'What happened': 'This one call needs the approval of its user.',
     },
   ],
 ])('a call says what happened and the fix: %o', async (call, expected) => {
@@ -255,7 +255,7 @@ test('a call that waits for its user has not failed, in counts, filters and the 
   expect(await outcomesOf('outcome=waiting')).toEqual(['awaiting_approval', 'needs_approval']);
   expect(await outcomesOf('outcome=failed')).toEqual(['not_found']);
   const { text } = await operator.get('/admin');
-  expect(text).toMatch(/<dt>Failed<\/dt><dd><a [^>]*>1<\/a> <small>33.3 %<\/small>/);
+  expect(text).toMatch(/<dt>Failed<\/dt><dd><a [^>]*>1<\/a> <small>33.3 %<\/small> <small>1 more than before<\/small>/);
   expect(text).toMatch(/<dt>Waiting for users<\/dt><dd><a [^>]*>2<\/a>/);
   expect(text).not.toContain('outcome=awaiting_approval');
   const timeline = (await operator.get(`/admin/users/${given.userId}`)).text;
