@@ -138,7 +138,21 @@ test.each([
 });
 
 test('a CSV is an attachment in which no name becomes a formula', async () => {
-  const names = ['=1+1', '+1', '-1', '@x', '\t=1', ' =cmd', '＝1', 'a"b', 'ordinary', ';=1;', 'a; "+1', 'b\n-1', '\t\t@x'];
+  const names = [
+    '=1+1',
+    '+1',
+    '-1',
+    '@x',
+    '\t=1',
+    ' =cmd',
+    '＝1',
+    'a"b',
+    'ordinary',
+    ';=1;',
+    'a; "+1',
+    'b\n-1',
+    '\t\t@x',
+  ];
   for (const externalUserId of names) {
     const user = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId, now: given.now });
     await insertCalls(given, [{ userId: user.id }]);
@@ -153,7 +167,7 @@ test('a CSV is an attachment in which no name becomes a formula', async () => {
   expect(cells.toSorted()).toEqual(
     [
       ...["'=1+1", "'+1", "'-1", "'@x", "'\t'=1", "' =cmd", "'＝1", 'a""b', 'ordinary'],
-      ...[";'=1;", "a;' \"\"+1", "b\n'-1", "'\t'\t'@x"],
+      ...[";'=1;", 'a;\' ""+1', "b\n'-1", "'\t'\t'@x"],
     ].toSorted(),
   );
 });
