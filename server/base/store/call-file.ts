@@ -140,7 +140,9 @@ export function createCallWriter(path: string): CallWriter {
     started.postMessage({ open: toCallsPath(path) });
     return started;
   };
-  const send = (work: Work): Promise<Done> => {
+  const send = async (work: Work): Promise<Done> => {
+    // Its thread may be that of another store by now.
+    if (closing !== undefined) throw new Error('the file of call records is closed');
     thread ??= start();
     // It keeps the process alive only while it works.
     thread.ref();
@@ -164,8 +166,9 @@ export function createCallWriter(path: string): CallWriter {
       },
     }),
     async close() {
-      if (thread === undefined) return;
+      if (closing !== undefined) return closing.promise;
       closing = Promise.withResolvers();
+      if (thread === undefined) return;
       thread.ref();
       thread.postMessage('close');
       await closing.promise;

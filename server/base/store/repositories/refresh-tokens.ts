@@ -25,17 +25,19 @@ export async function findRefreshToken(executor: Executor, tokenHash: string): P
   return executor.selectFrom('refresh_tokens').select(TOKEN).where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Returns true if a refresh issued this token, and false if the exchange of an authorization code did. */
-export async function isSuccessor(executor: Executor, { id, grantId, createdAt }: RefreshToken): Promise<boolean> {
-  return hasRow(
-    executor
-      .selectFrom('refresh_tokens')
-      .select('id')
-      .where('grant_id', '=', grantId)
-      .where('id', '!=', id)
-      .where('used_at', '=', createdAt)
-      .limit(1),
-  );
+/** Finds the token whose refresh issued this one. Returns undefined for a token that the exchange of an authorization code issued. */
+export async function findPredecessor(
+  executor: Executor,
+  { id, grantId, createdAt }: RefreshToken,
+): Promise<RefreshToken | undefined> {
+  return executor
+    .selectFrom('refresh_tokens')
+    .select(TOKEN)
+    .where('grant_id', '=', grantId)
+    .where('id', '!=', id)
+    .where('used_at', '=', createdAt)
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /**

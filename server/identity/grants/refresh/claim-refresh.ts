@@ -4,7 +4,11 @@ import type { Kysely } from 'kysely';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import { hashSecret } from '../../../base/principal/secrets.ts';
 import { findGrant, type Grant } from '../../../base/store/repositories/oauth-grants.ts';
-import { findRefreshToken, isSuccessor, type RefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
+import {
+  findPredecessor,
+  findRefreshToken,
+  type RefreshToken,
+} from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Database } from '../../../base/store/schema.ts';
 import { checkActive } from '../../protocol/partner-suspended.ts';
 import { checkResources } from '../../protocol/resource-indicator.ts';
@@ -69,9 +73,13 @@ export async function claimRefresh(
     return db.transaction().execute((transaction) => answerReplay(transaction, replay, readAnswer));
   }
   if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
-  if (token.createdAt + holdMs > now && (await isSuccessor(db, token))) {
-    checkResources(form.getAll('resource'), grant.resource);
-    const parallel = { grantId: grant.id, refreshToken: text, scopes: narrowScopes(grant, form.get('scope')) };
+  const predecessor = token.createdAt + holdMs > now ? await findPredecessor(db, token) : undefined;
+  // Without a seed its answer is not shared, so that nobody waits for this token to stay.
+  if (predecessor !== undefined && predecessor.sealedSeed !== null) {
+    const predecessorSeed = openSeed(sealer, predecessor, now);
+    if (predecessorSeed === undefined) return { refusal: temporarilyUnavailable() };
+    const { scopes, pair } = pairFor(predecessorSeed.seed);
+    const parallel = { token, refreshToken: text, accessToken: pair.accessToken, scopes };
     const outcome = await db.transaction().execute((t) => issueParallel(t, parallel, { request, now }));
     return outcome ?? claimRefresh(db, request, options);
   }

@@ -2,10 +2,15 @@
 
 import { areApart } from '../../../base/http/network.ts';
 import type { Scope } from '../../../base/principal/permission.ts';
-import { createSecret, hashSecret } from '../../../base/principal/secrets.ts';
+import { hashSecret } from '../../../base/principal/secrets.ts';
 import { emit } from '../../../base/store/events.ts';
+import { findAccessTokenByHash } from '../../../base/store/repositories/access-tokens.ts';
 import { type Grant, lockGrant } from '../../../base/store/repositories/oauth-grants.ts';
-import { findRefreshToken, spendRefreshToken } from '../../../base/store/repositories/refresh-tokens.ts';
+import {
+  findRefreshToken,
+  type RefreshToken,
+  spendRefreshToken,
+} from '../../../base/store/repositories/refresh-tokens.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { checkActive } from '../../protocol/partner-suspended.ts';
 import { type GrantOutcome, invalidGrant, namesOf } from '../grant-outcome.ts';
@@ -43,23 +48,30 @@ export async function issue(
 /**
  * Issues an access token next to the refresh token, which stays valid.
  *
+ * @param use.accessToken the same for all requests of the hold with these scopes, so that none of them adds another token.
  * @returns undefined if another request used the token meanwhile; nothing is issued then.
  * @throws {OAuthError} as `lockActiveGrant`.
  */
 export async function issueParallel(
   transaction: Executor,
-  use: { readonly grantId: string; readonly refreshToken: string; readonly scopes: readonly Scope[] },
+  use: {
+    readonly token: RefreshToken;
+    readonly refreshToken: string;
+    readonly accessToken: string;
+    readonly scopes: readonly Scope[];
+  },
   { request, now }: IssueOptions,
 ): Promise<GrantOutcome | undefined> {
-  const { scopes, refreshToken } = use;
-  const grant = await lockActiveGrant(transaction, use.grantId);
-  const token = await findRefreshToken(transaction, hashSecret(transaction, refreshToken));
-  if (token?.usedAt !== null) return undefined;
-  const pair = { accessToken: createSecret('accessToken'), refreshToken };
-  await issueAccessTokenOf(transaction, grant, { scopes, now, token: pair.accessToken });
-  const details = { senders: [request.origin.address] };
-  await emit(transaction, { type: 'tokens_refreshed', ...namesOf(grant), ...request.origin, now, details });
-  return { tokens: toTokenResponse(pair, scopes, { grant, issuedAt: now, now }), grant };
+  const { token, scopes, refreshToken, accessToken } = use;
+  const { grantId, tokenHash, createdAt } = token;
+  const grant = await lockActiveGrant(transaction, grantId);
+  if ((await findRefreshToken(transaction, tokenHash))?.usedAt !== null) return undefined;
+  if ((await findAccessTokenByHash(transaction, hashSecret(transaction, accessToken))) === undefined) {
+    await issueAccessTokenOf(transaction, grant, { scopes, now: createdAt, token: accessToken });
+    const details = { senders: [request.origin.address] };
+    await emit(transaction, { type: 'tokens_refreshed', ...namesOf(grant), ...request.origin, now, details });
+  }
+  return { tokens: toTokenResponse({ accessToken, refreshToken }, scopes, { grant, issuedAt: createdAt, now }), grant };
 }
 
 /** @throws {OAuthError} `invalid_grant`, status 400, when the grant was revoked meanwhile; and as `checkActive`. */

@@ -95,6 +95,8 @@ function toDay(time: number): string {
 
 /** Characters with which a spreadsheet begins a formula, also behind spaces and in their full-width forms. */
 const FORMULA = /^\s*[=+\-@|%\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
+/** What begins a cell or row inside of a name, with a formula in it, in a spreadsheet whose cells are separated by semicolons or tabs. */
+const INNER_FORMULA = /[;\t\r\n](?=[\s"]*[=+\-@|%\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /** Writes the rows below a line with the names of their columns. @param notes last lines, each with one cell. */
 function toCsv(columns: readonly string[], rows: readonly Members[], notes: readonly string[]): string {
@@ -106,6 +108,6 @@ function toCsv(columns: readonly string[], rows: readonly Members[], notes: read
 function toCell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return `"${text.replaceAll('"', '""')}"`;
+  const text = value.replace(INNER_FORMULA, "$&'");
+  return `"${FORMULA.test(value) ? "'" : ''}${text.replaceAll('"', '""')}"`;
 }

@@ -145,6 +145,23 @@ describe('call records on SQLite', () => {
     expect(await countOf(store)).toEqual([1, 1]);
   });
 
+  test('of a closed store are refused, and get into no other store of the process', async () => {
+    await store.insertCallRecords(recordsOf(1));
+    const closed = store;
+    await closed.close();
+    const other = await createSqliteDatabase();
+    const otherStore = await openStore({ url: other.url, sets: TABLE_SETS });
+    await otherStore.insertCallRecords(recordsOf(2));
+    await expect(closed.insertCallRecords(recordsOf(5))).rejects.toThrow('closed');
+    await closed.close();
+    await otherStore.insertCallRecords(recordsOf(1));
+    expect(await countOf(otherStore)).toEqual([3, 3]);
+    await otherStore.close();
+    await other.remove();
+    store = await open();
+    expect(await countOf(store)).toEqual([1, 1]);
+  });
+
   test('are purged by the thread, and leave nothing in the files', async () => {
     await store.insertCallRecords(recordsOf(700, { createdAt: 5, tool: 'mailer_forgotten' }));
     const unlock = lock(file);

@@ -72,6 +72,21 @@ describeOAuth('parallel refreshes', (given) => {
     expect([later.status, later.body.refresh_token === body.refresh_token]).toEqual([200, false]);
   });
 
+  test('however many calls send the new token within the hold, there is one access token for each choice of scopes', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const both = await startTwo(clientId);
+    const { body } = await both[0].refresh(refreshToken);
+    const before = (await rowsOf('access_tokens')).length;
+    const answers: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const scope = index % 3 === 0 ? 'tools:read' : 'tools:write';
+      const answer = await both[index % 2 === 0 ? 0 : 1].refresh(body.refresh_token, { scope });
+      answers.push(`${answer.status} ${answer.body.access_token}`);
+    }
+    expect([new Set(answers).size, (await rowsOf('access_tokens')).length - before]).toEqual([2, 2]);
+    expect((await events()).filter(({ type }) => type === 'tokens_refreshed')).toHaveLength(3);
+  });
+
   test('the first token of a grant is replaced at once', async () => {
     verifies('rfc9700-4.14.2-rotation');
     const { clientId, refreshToken } = await signIn(given);

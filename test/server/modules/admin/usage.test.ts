@@ -138,7 +138,21 @@ test.each([
 });
 
 test('a CSV is an attachment in which no name becomes a formula', async () => {
-  const names = ['=1+1', '+1', '-1', '@x', '\t=1', ' =cmd', '＝1', 'a"b', 'ordinary'];
+  const names = [
+    '=1+1',
+    '+1',
+    '-1',
+    '@x',
+    '\t=1',
+    ' =cmd',
+    '＝1',
+    'a"b',
+    'ordinary',
+    ';=1;',
+    'a; "+1',
+    'b\n-1',
+    '\t\t@x',
+  ];
   for (const externalUserId of names) {
     const user = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId, now: given.now });
     await insertCalls(given, [{ userId: user.id }]);
@@ -151,7 +165,10 @@ test('a CSV is an attachment in which no name becomes a formula', async () => {
   expect(head).toBe('"user","user_id","calls","failures","waiting","p50_ms","p95_ms"');
   const cells = lines.map((line) => /^"[^"]*","((?:[^"]|"")*)",1,0,0,45,50$/.exec(line)?.[1]);
   expect(cells.toSorted()).toEqual(
-    ["'=1+1", "'+1", "'-1", "'@x", "'\t=1", "' =cmd", "'＝1", 'a""b', 'ordinary'].toSorted(),
+    [
+      ...["'=1+1", "'+1", "'-1", "'@x", "'\t'=1", "' =cmd", "'＝1", 'a""b', 'ordinary'],
+      ...[";'=1;", 'a;\' ""+1', "b\n'-1", "'\t'\t'@x"],
+    ].toSorted(),
   );
 });
 
