@@ -40,7 +40,7 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
   return {
     /**
      * Shows the entry page. Does not use the link up, and does not reveal whose page it is. A browser in which the link's user has a session
-     * that a link began goes on at once, which uses the link up unless the browser only prefetches.
+     * that a link began goes on at once, which uses the link up unless the request is a HEAD or a prefetch.
      *
      * @throws {PageError} 400.
      */
@@ -49,7 +49,8 @@ export function createEntry(deps: UserPageDependencies, sessions: BrowserSession
       const session = await sessions.find(ctx);
       const linked = session === null ? null : await peekUserLink(db, link, now());
       if (linked !== null && linked.userId === session?.userId && session.facts.by === linked.by) {
-        if (!ctx.get('Sec-Purpose').includes('prefetch')) await consumeUserLink(db, link, now());
+        if (ctx.method === 'GET' && !ctx.get('Sec-Purpose').includes('prefetch'))
+          await consumeUserLink(db, link, now());
         return sendTo(ctx, linked.target ?? USER_PAGE_PATH);
       }
       const content = html`<header><h1>Open your page</h1>

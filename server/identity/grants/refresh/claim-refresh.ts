@@ -74,7 +74,7 @@ export async function claimRefresh(
   }
   if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
   const predecessor = token.createdAt + holdMs > now ? await findPredecessor(db, token) : undefined;
-  // Without a seed its answer is not shared, so that nobody waits for this token to stay.
+  // Without a seed its answer is not shared, so that no other request waits for this token to stay.
   if (predecessor !== undefined && predecessor.sealedSeed !== null) {
     const predecessorSeed = openSeed(sealer, predecessor, now);
     if (predecessorSeed === undefined) return { refusal: temporarilyUnavailable() };
