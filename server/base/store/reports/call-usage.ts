@@ -79,7 +79,8 @@ export const CALL_USAGE_LIMITS: CallUsageLimits = { rows: 1_000_000, ms: 3_000, 
 const DAY_MS = 86_400_000;
 
 /** True if the question needs the records, because it is about users or clients, whom tallies do not name. */
-export function needsRecords({ by, userId, clientId }: Pick<CallUsageQuestion, 'by' | 'userId' | 'clientId'>): boolean {
+export function needsRecords(question: CallUsageFilter & { readonly by: readonly CallDimension[] }): boolean {
+  const { by, userId, clientId } = question;
   return userId !== undefined || clientId !== undefined || by.includes('user') || by.includes('client');
 }
 

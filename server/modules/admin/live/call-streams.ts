@@ -73,7 +73,7 @@ interface StreamRequest {
 
 /** The streams of one process. */
 export class CallStreams {
-  readonly #deps: Pick<AdminContext, 'db' | 'now' | 'stopping'>;
+  readonly #deps: AdminContext;
   readonly #limits: CallStreamLimits;
   /** Shows calls as rows of the page. */
   readonly #show: (calls: readonly FoundCall[]) => string;
@@ -83,7 +83,7 @@ export class CallStreams {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    deps: Pick<AdminContext, 'db' | 'now' | 'stopping'>,
+    deps: AdminContext,
     show: (calls: readonly FoundCall[]) => string,
     limits: Partial<CallStreamLimits> = {},
   ) {

@@ -10,7 +10,6 @@ import {
   type CallDimension,
   type CallGroup,
   type CallSums,
-  type CallUsage,
   type CallUsageQuestion,
   needsRecords,
   sumCallUsage,
@@ -119,7 +118,10 @@ export interface UsageValue {
   readonly testOf: string | null;
 }
 
-export interface UsageAnswer extends Pick<CallUsage, 'total' | 'countedSince'> {
+export interface UsageAnswer {
+  readonly total: CallSums;
+  /** As in `CallUsage`. */
+  readonly countedSince: number | null;
   /** The largest groups first, or the newest days. */
   readonly rows: readonly UsageRow[];
   /** Number of groups that are not in `rows`. */
