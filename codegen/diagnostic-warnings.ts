@@ -120,7 +120,7 @@ export const WARNINGS = {
   },
   'input-schema-opened': {
     title: 'Parts of an input schema are left open',
-    cause: 'It was over its budget with short texts too: the deepest and largest parts accept anything.',
+    cause: 'It has over 16,000 characters with short texts too: the deepest and largest parts accept anything.',
     fix: 'Give these arguments a plainer `schema` in connector.yaml, or name what nobody needs under omit.',
   },
   'credential-unsupported': {
@@ -223,7 +223,7 @@ export const WARNINGS = {
 export const NOTES = {
   'input-schema-shortened': {
     title: 'Texts of an input schema are cut',
-    cause: 'The input schema was over its budget: a model reads all of it with every list of tools.',
+    cause: 'The input schema had over 16,000 characters: a model reads all of it with every list of tools.',
     fix: 'Write shorter descriptions in connector.yaml, name arguments under omit, or give an argument a plainer `schema`.',
   },
   'credential-partial': {

@@ -46,8 +46,8 @@ export function reportLeftOut({ name, config }: PlannedTool, request: SlotPlan, 
 
 /** Reports required headers whose value no caller decides. */
 export function reportFilled({ name }: PlannedTool, request: SlotPlan, report: Reporter): void {
-  for (const { parameter, value } of request.filled) {
-    const message = `${name} does not offer ${parameter.name}: it is sent as ${value}.`;
+  for (const { parameter, sentAs } of request.filled) {
+    const message = `${name} does not offer ${parameter.name}: it is sent as ${sentAs}.`;
     report.descriptor('parameter-filled', parameter.pointer, message);
   }
 }

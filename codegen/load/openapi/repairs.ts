@@ -2,7 +2,7 @@
 
 import { NUMBERS_AS_TEXT } from '../text/text-values.ts';
 
-/** `key` is the field or the entry, `owner` what it belongs to, in words; `found` is the value there. */
+/** `key` is the field or the entry, `owner` what it belongs to, in words; `value` is what is there. */
 export interface RepairDetails {
   readonly key: string;
   readonly owner: string;

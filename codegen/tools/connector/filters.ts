@@ -45,7 +45,7 @@ export function buildFilters(
           ),
         );
       } else if (!canSay(operator, argument)) {
-        refuse([member], `The argument ${name} cannot say ${operator}: ${NEEDS}`);
+        refuse([member], `The argument ${name} cannot be used for "${operator}". ${NEEDS}`);
       }
     }
     return [member, operators] as const;
@@ -54,7 +54,7 @@ export function buildFilters(
 }
 
 const NEEDS =
-  'in needs an array, equals one value, contains a text, before, atLeast and atMost a number or the format date or date-time, after not the format date.';
+  'A required argument cannot filter. "in" needs an array, "equals" one value, "contains", "startsWith" and "endsWith" a text; the others a number or a date-time, or a date, but not "after" and "more".';
 
 /** Returns null if items have the member, or the schema does not list their members. */
 export function findUnknownMember(tool: BaseTool, member: string) {

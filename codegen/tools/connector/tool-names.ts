@@ -17,7 +17,7 @@ import {
 
 export { operationKey } from './names/operation-key.ts';
 
-/** Clients add their own prefix to a tool's name: a longer name gets a warning. */
+/** Default names have at most this many characters where possible, because clients add their own prefix. */
 const TOOL_NAME_AIM = 40;
 
 /** Prefix of default names: the folder's name in `[a-z][a-z0-9_]*`. */

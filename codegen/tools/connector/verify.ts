@@ -120,7 +120,7 @@ function refusalOf(tool: ToolModel, values: Readonly<Record<string, unknown>>): 
   return validate(values) ? null : ajv.errorsText(validate.errors, { dataVar: 'arguments' });
 }
 
-/** The rule of a tool as it is emitted, before its tools are known. */
+/** `wait` of connector.yaml with its defaults. `checkWaits` checks whether the tool that it names exists. */
 export function toWait(config: WaitConfig | undefined): ToolModel['wait'] {
   if (config === undefined) return undefined;
   const { tool, arguments: args, state, until = [], failed = [] } = config;
@@ -134,7 +134,10 @@ export function withWait(description: string, config: WaitConfig | undefined): s
   return joinSentences(toShortText(description, MAX_TOOL_DESCRIPTION_CHARS - text.length - 2), text);
 }
 
-/** Tools with their rules, in which the address of the state is read by the path of the reading tool. Reports what cannot be read. */
+/**
+ * Checks each `wait`, and reports what cannot be read. Adds `location` to one without `arguments`: which segment of the path in the `Location`
+ * header is which argument of the tool that it calls.
+ */
 export function checkWaits({ tools, ...parts }: CheckContext): readonly ToolModel[] {
   return tools.map((tool): ToolModel => {
     const { wait } = tool;

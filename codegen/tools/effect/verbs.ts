@@ -110,7 +110,7 @@ export const DESTRUCTIVE_VERBS = toTable(
   'detach, disconnect, disassociate, dissociate, deregister, opt out',
 );
 
-/** Verbs that begin with `un`: they take away what the rest of the word made, unless these say otherwise. */
+/** Verbs that bring something back, so that they write. Any other verb that begins with `un` destroys (`findVerb`). */
 export const RESTORING_VERBS = toTable(
   // It brings back what was archived.
   'unarchive',

@@ -24,7 +24,7 @@ const OWN_HEADERS: Readonly<Record<string, string | null>> = {
   'user-agent': 'the name and version of the gateway',
 };
 
-/** Returns the value of a header that the gateway fills, null if the header is never sent, and undefined if the caller fills it. */
+/** Returns words for the value of a header that the gateway fills, for messages; null if the header is never sent, and undefined if the caller fills it. */
 export function ownHeader(name: string): string | null | undefined {
   const key = name.toLowerCase();
   return Object.hasOwn(OWN_HEADERS, key) ? OWN_HEADERS[key] : undefined;

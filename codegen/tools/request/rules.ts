@@ -32,7 +32,7 @@ export function toChoiceRules(body: BodyPlan, { slots, assignments, constants, c
   if (body.kind !== 'members' || !body.required) return [];
   const slotsByName = new Map(slots.flatMap((slot) => (slot.in === 'body' ? [[slot.name ?? '', slot] as const] : [])));
   const assignmentsOf = (slot: Slot) => assignments.filter((assignment) => assignment.slot === slot);
-  const isUndecided = (member: string): boolean => {
+  const isNotUpToCaller = (member: string): boolean => {
     const slot = slotsByName.get(member);
     if (slot === undefined || constants.has(wireKey(slot))) return true;
     return assignmentsOf(slot).some(({ key, config }) => key !== null || config.sent === 'always');
@@ -43,7 +43,7 @@ export function toChoiceRules(body: BodyPlan, { slots, assignments, constants, c
       return slot === undefined ? [] : assignmentsOf(slot).map(({ name }) => name);
     });
   return body.choices.flatMap(({ mode, groups }) => {
-    if (groups.flat().some(isUndecided)) return [];
+    if (groups.flat().some(isNotUpToCaller)) return [];
     const chosen = groups.map(toNames).filter((names, index) => names.length === groups[index]?.length);
     const alternatives = chosen.map((required): Schema => ({ required }));
     if (alternatives.length === 0) return [];

@@ -37,8 +37,8 @@ export interface SlotPlan {
   readonly slots: readonly Slot[];
   /** Optional parameters that cannot be written, with the reason. */
   readonly leftOut: readonly { readonly parameter: ParameterModel; readonly reason: string }[];
-  /** Required headers that the gateway or HTTP fills, with their values. */
-  readonly filled: readonly { readonly parameter: ParameterModel; readonly value: string }[];
+  /** Required headers that the gateway or HTTP fills, with words for what is sent. */
+  readonly filled: readonly { readonly parameter: ParameterModel; readonly sentAs: string }[];
   /** Parameters with values whose form OpenAPI leaves undefined. */
   readonly withoutForm: readonly ParameterModel[];
   /** The reasons why the operation cannot be called at all. Empty if it can. */
@@ -58,15 +58,15 @@ export function planSlots(
 ): SlotPlan {
   const slots: Slot[] = [];
   const leftOut: { readonly parameter: ParameterModel; readonly reason: string }[] = [];
-  const filled: { readonly parameter: ParameterModel; readonly value: string }[] = [];
+  const filled: { readonly parameter: ParameterModel; readonly sentAs: string }[] = [];
   const withoutForm: ParameterModel[] = [];
   const refusals: string[] = [];
   if (UNSENDABLE.has(operation.method)) refusals.push(`needs the method ${operation.method}, which no client can send`);
   for (const parameter of operation.parameters) {
     if (isUnused(parameter, operation) || isCredential(parameter)) continue;
-    const value = parameter.in === 'header' ? ownHeader(parameter.name) : undefined;
-    if (typeof value === 'string') {
-      if (parameter.required) filled.push({ parameter, value });
+    const sentAs = parameter.in === 'header' ? ownHeader(parameter.name) : undefined;
+    if (typeof sentAs === 'string') {
+      if (parameter.required) filled.push({ parameter, sentAs });
       continue;
     }
     const reason = unwritable(parameter, resolve);

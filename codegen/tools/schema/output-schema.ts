@@ -199,7 +199,7 @@ function writeLevels(
   return { schema, isComplete };
 }
 
-/** The reference of a schema that is only a reference, or `allOf` with only one. */
+/** The reference of a schema that is only a reference, with or without a description. */
 function plainReferenceOf(schema: Schema): string | null {
   const ref = refOf(schema);
   return ref !== null && Object.keys(schema).every((key) => key === '$ref' || key === 'description') ? ref : null;

@@ -18,7 +18,7 @@ const POWERFUL_NAMES = wordSet(
     'reseller root service staff sudo super superadmin superuser support system tenant workspace',
 );
 
-const POWERFUL_OWNERS = String.raw`admin(?:istrator|istrative|s)?|administrators|master|owner|operator|partner|root|service|staff|super[- ]?(?:user|admin)?`;
+const POWERFUL_OWNERS = `admin(?:istrator|istrative|s)?|administrators|master|owner|operator|partner|root|service|staff|super[- ]?(?:user|admin)?`;
 
 /** Descriptions of a credential with more than one user's rights. */
 const POWERFUL_DESCRIPTION = new RegExp(

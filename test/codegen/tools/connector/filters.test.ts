@@ -71,11 +71,11 @@ describe('filters of the service', () => {
     ['an unknown member of a member', { 'owner.nam': 'state' }, 'The items of notes_list have no member owner.nam.'],
     ['an unknown argument', { state: 'status' }, 'notes_list sends no argument status.'],
     ['an argument of the gateway', { state: 'where' }, 'notes_list sends no argument where.'],
-    ['a required argument', { book_id: 'bookId' }, 'The argument bookId cannot say equals'],
-    ['an array for one value', { id: 'ids' }, 'The argument ids cannot say equals'],
-    ['one value for several', { id: { in: 'state' } }, 'The argument state cannot say in'],
-    ['a text for times', { created_at: { after: 'state' } }, 'The argument state cannot say after'],
-    ['a day for times after it', { created_at: { after: 'day' } }, 'The argument day cannot say after'],
+    ['a required argument', { book_id: 'bookId' }, 'The argument bookId cannot be used for "equals"'],
+    ['an array for one value', { id: 'ids' }, 'The argument ids cannot be used for "equals"'],
+    ['one value for several', { id: { in: 'state' } }, 'The argument state cannot be used for "in"'],
+    ['a text for times', { created_at: { after: 'state' } }, 'The argument state cannot be used for "after"'],
+    ['a day for times after it', { created_at: { after: 'day' } }, 'The argument day cannot be used for "after"'],
   ])('cannot name %s', (_, filters, message) => {
     expect(build(filters).problems).toEqual([
       expect.objectContaining({ code: 'config-filter', message: expect.stringContaining(message) }),
