@@ -63,7 +63,7 @@ export function checkBudget(
     refuse(context, ['tool'], 'is more than `service`');
 }
 
-/** Hints: a hint that differs needs a reason. */
+/** Hints: a reason needs a hint that it explains. */
 export function checkHints(hints: Readonly<Record<string, unknown>>, context: Context): void {
   if (Object.keys(hints).every((key) => key === 'reason')) refuse(context, [], 'gives a reason and changes no hint');
 }

@@ -13,7 +13,7 @@ const Bundler = Object.getPrototypeOf(SwaggerParser) as typeof SwaggerParser;
  * The descriptor with the content of all other files inlined at the first place that references it; every other
  * `$ref` becomes local (`#/...`). The descriptor's own object is changed in place and returned.
  *
- * @throws {Error} from the library, for references that `replaceBroken` would have replaced.
+ * @throws {Error} from the library, for references that `replaceBrokenReferences` would have replaced.
  */
 export async function bundle(descriptor: string, files: ServiceFiles): Promise<unknown> {
   const root = files.get(descriptor)?.value as SwaggerParser['api'];

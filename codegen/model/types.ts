@@ -201,7 +201,7 @@ export interface ServiceModel {
   /**
    * The schema behind a `$ref` (`#/...`), normalized, always the same object for the same pointer.
    *
-   * @throws {Error} for a pointer that the descriptor does not have; `load` has already rejected such descriptors.
+   * @throws {Error} for a pointer that the descriptor does not have; `load` has already removed what leads to such a pointer.
    */
   resolve(ref: string): Schema;
   /** Names of its webhooks, and of its callbacks as `operationId#name`. */

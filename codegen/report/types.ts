@@ -87,7 +87,7 @@ export interface ServiceSurface {
   readonly service: string;
   /** Path of its `index.ts`. */
   readonly file: string;
-  /** Every member of the connector's literal except `tools`. */
+  /** Members of the connector's literal that are compared: see `toServiceMembers`. */
   readonly members: Readonly<Record<string, unknown>>;
   /** Sorted by name. */
   readonly tools: readonly ToolSurface[];
@@ -111,7 +111,7 @@ export interface Finding {
   readonly note?: string;
   /** Place of the change in the head's file: members from the literal's root. */
   readonly pointer?: readonly (string | number)[];
-  /** Key shared by the same change elsewhere. Default: the last member of the place, and both values. */
+  /** Key shared by the same change elsewhere. Default: the last member of the place, both values, and the note. */
   readonly group?: string;
 }
 

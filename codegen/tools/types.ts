@@ -46,7 +46,7 @@ export interface ArgumentModel {
   readonly wire: WirePlace | null;
 }
 
-/** Arguments that the gateway itself takes, in their order. */
+/** Arguments that the gateway itself takes, in their order. Tools that find one item also take `key`. */
 export const GATEWAY_ARGUMENTS = [
   'where',
   'fields',

@@ -25,7 +25,7 @@ const OTHER_OBJECT_KEYWORDS = [
  * A form with named members becomes one parameter for each; any other form becomes one exploded object, which is
  * written the same way. Content that is not a form stays: it is the text after the `?`.
  *
- * @param document without faults (`readSound`); changed in place.
+ * @param document as `repairDescriptor` leaves it; changed in place.
  */
 export function expandForms(document: Json): void {
   const items = [

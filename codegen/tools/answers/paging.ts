@@ -18,7 +18,8 @@ interface Context extends AnswerSchemas {
 }
 
 /**
- * Returns the page rule of a tool. The tool's rule comes first, then that of the service if the tool has the argument, then that of the descriptor.
+ * Returns the page rule of a tool: its own, else that of the service. A tool without the argument of that rule has no pages. What the descriptor says
+ * counts only where connector.yaml has neither rule.
  */
 export function buildPage(service: ConnectorConfig['pagination'], context: Context): PageRule | null {
   const toolRule = context.config?.pagination;

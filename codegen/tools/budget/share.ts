@@ -9,7 +9,7 @@ import { toCapitalized, toWords } from '../words/words.ts';
 
 /**
  * A repeated part that is longer than this is shorter as a definition in `$defs`. Output schemas always get such definitions. Input
- * schemas get them only when over their budget, because some clients reject references in input schemas.
+ * schemas, which models read, get them only when they are over their size limit without.
  */
 export const SMALL_SHARED_CHARS = 120;
 /** Characters of a reference to a definition. */
