@@ -103,7 +103,7 @@ const hints = z
       .boolean()
       .optional()
       .describe(
-        'Calling again with the same arguments changes nothing more. Default: true for all but POST and PATCH.',
+        'Calling again with the same arguments changes nothing more. Default: true for DELETE, GET, HEAD, OPTIONS, PUT, QUERY and TRACE, unless such a GET writes.',
       ),
     openWorldHint: z.boolean().optional().describe('Talks to systems outside the gateway. Default: true.'),
     reason: text.describe('Why these differ from what the method or the name says; reviewers read it in TOOLS.md.'),
