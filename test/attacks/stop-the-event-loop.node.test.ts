@@ -298,13 +298,13 @@ describeUserPage(
       const read = async () => (await given.ask(token, 'resources/read', { uri })).body;
       let last = await read();
       expect(JSON.parse(last.result.contents[0].text)).toHaveLength(30_000);
-      for (let count = 0; count < 200 && last.error === undefined; count += 1) last = await read();
+      for (let count = 0; count < 2000 && last.error === undefined; count += 1) last = await read();
       expect(last.error).toMatchObject({ code: 429, data: { retryAfterSeconds: expect.any(Number) } });
       expect(last.error.message).toContain('Try again in');
       given.now += 61_000;
       expect((await read()).error).toBeUndefined();
     });
   },
-  { WORK_SECONDS_PER_MINUTE: '1' },
+  { WORK_SECONDS_PER_MINUTE: '1', TOOL_CALLS_PER_MINUTE: '100000' },
   { connectors: CONNECTORS, upstream: (_, response) => void response.end('{}') },
 );

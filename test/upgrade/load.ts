@@ -17,6 +17,7 @@ type Form = Readonly<Record<string, string>>;
 export interface Done {
   calls: number;
   signIns: number;
+  /** Refreshes that gave another refresh token. */
   refreshes: number;
   /** Codes that two requests redeemed concurrently. */
   races: number;
@@ -95,7 +96,7 @@ export function startLoad(origin: string, { token, partnerSecret }: Seeded): Loa
     for (let n = 0; n < REFRESHES; n += 1) {
       const { refresh_token = '' } = tokens;
       tokens = await expectOk('token', new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id }));
-      done.refreshes += 1;
+      if (tokens.refresh_token !== refresh_token) done.refreshes += 1;
       await call(tokens.access_token ?? '');
     }
   }

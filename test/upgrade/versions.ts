@@ -63,7 +63,7 @@ export async function buildNextVersion(): Promise<Version> {
   await writeFile(join(version.root, `server/base/store/${NEXT_MIGRATION}.ts`), NEXT_MIGRATION_TEXT);
   const index = join(version.root, INDEX);
   const text = `import { madeUp } from './${NEXT_MIGRATION}.ts';\n${await readFile(index, 'utf8')}`;
-  const named = text.replace(/(migrations: \{ .*) \},/, `$1, '${NEXT_MIGRATION}': madeUp },`);
+  const named = text.replace(/(migrations: \{\n(?: {6}.*\n)*)/, `$1      '${NEXT_MIGRATION}': madeUp,\n`);
   await writeFile(index, named.replace("band: '", "retries: 'integer not null default 0',\n      $&"));
   return version;
 }

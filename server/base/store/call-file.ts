@@ -168,9 +168,9 @@ export function createCallWriter(path: string): CallWriter {
     async close() {
       if (closing !== undefined) return closing.promise;
       closing = Promise.withResolvers();
-      if (thread === undefined) return;
-      thread.ref();
-      thread.postMessage('close');
+      if (thread === undefined) closing.resolve();
+      thread?.ref();
+      thread?.postMessage('close');
       await closing.promise;
     },
   };
