@@ -275,7 +275,9 @@ async function redeem(
     const answer = await send().catch(() => null);
     answers.push(answer);
     const issued = answer === null ? null : readIssued(answer);
-    if (issued !== null) ledger.redeemed.push({ kind, secret: digest(secret), answer: digest(JSON.stringify(issued)) });
+    if (issued !== null && !isReturned(secret, issued)) {
+      ledger.redeemed.push({ kind, secret: digest(secret), answer: digest(JSON.stringify(issued)) });
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, use));
   const isOutage = (answer: RecordedAnswer | null): boolean => answer === null || answer.status >= 500;
@@ -287,6 +289,11 @@ async function redeem(
     isSingle: answers.length === 1,
     last: received.at(-1),
   };
+}
+
+/** A refresh token that was issued less than REFRESH_HOLD_MS ago comes back with another access token, and is not used by that. */
+function isReturned(secret: string, issued: unknown): boolean {
+  return typeof issued === 'object' && issued !== null && 'refresh' in issued && issued.refresh === secret;
 }
 
 /** A refusal is a failure, unless an earlier request without a response may have used the secret. @throws {FailedStepError} */
