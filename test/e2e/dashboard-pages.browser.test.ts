@@ -306,9 +306,20 @@ async function fill({ store }: RunningGateway) {
   );
   await store.insertCallRecords(
     ['awaiting_approval', 'credential_refused', 'ok'].map((outcome, index) => ({
-      ...{ createdAt: now - index * 1000, partnerId: testPartnerId, userId: tester.id, tokenId: 'token', grantId },
-      ...{ service: 'mailer', tool: 'mailer_send', outcome, upstreamStatus: null, upstreamCode: null, durationMs: 20 },
-      ...{ requestBytes: 120, responseBytes: 20, requestId: `01a1-test-${index}` },
+      createdAt: now - index * 1000,
+      partnerId: testPartnerId,
+      userId: tester.id,
+      tokenId: 'token',
+      grantId,
+      service: 'mailer',
+      tool: 'mailer_send',
+      outcome,
+      upstreamStatus: null,
+      upstreamCode: null,
+      durationMs: 20,
+      requestBytes: 120,
+      responseBytes: 20,
+      requestId: `01a1-test-${index}`,
     })),
   );
   const waiting = store.db.selectFrom('call_records').select('id').where('outcome', '=', 'awaiting_approval');

@@ -68,10 +68,11 @@ export interface Table<Row> {
   readonly empty?: string;
   /** The next step where there is no row. Default: the sentence stands alone. */
   readonly next?: HtmlValue;
-  /** The time from which cells say how long ago something was, in milliseconds since 1970. Default: the system's clock. */
-  readonly now?: number;
-  /** True if the order of events within a minute matters, so that cells show exact times. Default: they say how long ago. */
-  readonly hasExactTimes?: boolean;
+  /**
+   * The time from which cells say how long ago something was, in milliseconds since 1970. Null: they show exact times, because the order of events
+   * within a minute matters, or the page stays open. Default: the system's clock.
+   */
+  readonly now?: number | null;
   /** Class of the table, for a special layout on phones. Default: the first column and states are a row's first line. */
   readonly name?: string;
 }
@@ -85,7 +86,7 @@ const MAX_CELL_CHARACTERS = 24;
  */
 export function table<Row>(rows: readonly Row[], options: Table<NoInfer<Row>>): Html {
   const { caption, columns, buttons = [], empty = 'There is nothing yet.', next, name: layout = 'stack' } = options;
-  const now = options.hasExactTimes === true ? null : (options.now ?? Date.now());
+  const now = options.now === undefined ? Date.now() : options.now;
   if (rows.length === 0) return next === undefined ? html`<p class="quiet">${empty}</p>` : emptyState(empty, next);
   const headedColumns = Object.entries(columns).map(([name, column]) => {
     const [kind, cell] = typeof column === 'function' ? ['', column] : column;

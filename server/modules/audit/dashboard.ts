@@ -61,7 +61,7 @@ const auditPage = (db: Executor): Page => ({
     const types = (await listAuditEventTypes(db)).map((name) => [name, eventWords(name)] as const);
     const trail: List<FoundAuditEvent> = {
       caption: 'Audit trail',
-      hasExactTimes: true,
+      now: null,
       path: PATH,
       parameters: { ...searchParameters, ...scopeParameters },
       keyOf: ({ id }) => id,

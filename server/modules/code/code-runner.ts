@@ -62,7 +62,7 @@ runtime.setMemoryLimit(memoryBytes);
 runtime.setMaxStackSize(STACK_BYTES);
 const context = runtime.newContext();
 
-let program: Program = { code: '', tools: '', cpuMs: 0, maxResult: 0, maxArguments: 0, maxConsole: 0 };
+let program: Program;
 let openCalls = 0;
 let consoleLeft = 0;
 let isOver = false;

@@ -42,7 +42,7 @@ describe('markdown', () => {
     expect(short).toMatch(/… and \d+ more changes: `npm run tools:diff` prints everything\./);
   });
 
-  test('says that only line breaks of a text changed, and asks nobody to read it again', () => {
+  test('says that only line breaks of a text changed, and asks no one to read it again', () => {
     const report = reportOf([tool(1, 'One. Two\nthree.')], [tool(1, 'One.\n\nTwo three.')]);
     const spacing = reportOf([tool(1, 'One.\nTwo.')], [tool(1, 'One.\n\nTwo.')]);
     expect(report.newTexts.flatMap(({ texts }) => texts)).toEqual([]);

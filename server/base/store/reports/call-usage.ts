@@ -13,7 +13,7 @@ import { isInRealm } from '../in-realm.ts';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
 import { type CallCategory, sumInCategory } from './call-category.ts';
-import type { TimeSpan } from './call-statistics.ts';
+import type { CallTally, TimeSpan } from './call-statistics.ts';
 
 /** Dimensions that calls can be grouped by. */
 export const CALL_DIMENSIONS = ['day', 'partner', 'user', 'client', 'service', 'tool'] as const;
@@ -41,17 +41,8 @@ export interface CallUsageQuestion extends CallUsageFilter {
   readonly by: readonly CallDimension[];
 }
 
-/** Sums of calls. Calls that are in neither of the two counts below were answered. */
-export interface CallSums {
-  readonly calls: number;
-  readonly failures: number;
-  readonly waiting: number;
-  /** Calls per band of `DURATION_BANDS_MS`. */
-  readonly durations: readonly number[];
-}
-
 /** The sums of one group. */
-export interface CallGroup extends CallSums {
+export interface CallGroup extends CallTally {
   /** The values of the dimensions, in their order: row ids of partners and users; a day as the time of its beginning. */
   readonly key: readonly string[];
 }
@@ -59,7 +50,7 @@ export interface CallGroup extends CallSums {
 export interface CallUsage {
   /** In no order. */
   readonly groups: readonly CallGroup[];
-  readonly total: CallSums;
+  readonly total: CallTally;
   /** Calls before this time were not counted, although the question asks for them. Null if all were. */
   readonly countedSince: number | null;
 }
@@ -119,25 +110,25 @@ export async function sumCallUsage(
 interface SumsInProgress {
   readonly key: readonly string[];
   calls: number;
-  failures: number;
+  failed: number;
   waiting: number;
   readonly durations: number[];
 }
 
 function emptySums(key: readonly string[]): SumsInProgress {
-  return { key, calls: 0, failures: 0, waiting: 0, durations: DURATION_BANDS_MS.map(() => 0) };
+  return { key, calls: 0, failed: 0, waiting: 0, durations: DURATION_BANDS_MS.map(() => 0) };
 }
 
 function addRow(sums: SumsInProgress, row: SliceRow): void {
   const band = Number(row.band);
   sums.calls += Number(row.calls);
-  sums.failures += Number(row.failures);
+  sums.failed += Number(row.failed);
   sums.waiting += Number(row.waiting);
   sums.durations[band] = (sums.durations[band] ?? 0) + Number(row.calls);
 }
 
 type Count = number | string | bigint;
-type SliceRow = Readonly<Record<'band' | 'calls' | 'failures' | 'waiting', Count>> &
+type SliceRow = Readonly<Record<'band' | 'calls' | 'failed' | 'waiting', Count>> &
   Readonly<Partial<Record<CallDimension, Count>>>;
 
 /** A table with calls, under the alias `r`. */
@@ -223,7 +214,7 @@ async function sumSlice(
   const { rows } = await sql<SliceRow>`
     select ${sql.join([...groups, sql`${band} as band`])},
       sum(${calls}) as calls,
-      ${countIn('failed')} as failures,
+      ${countIn('failed')} as failed,
       ${countIn('waiting')} as waiting
     from ${table} where ${sql.join(conditions, sql` and `)} group by ${positions}`.execute(executor);
   return rows;

@@ -95,11 +95,11 @@ export class CallStreams {
   }
 
   /**
-   * Opens a stream. A page must ignore calls that it shows already: some are sent twice.
+   * Opens a stream, and returns a function that sends calls on it. A page must ignore calls that it shows already: some are sent twice.
    *
    * @throws {PageError} 429 if there are too many, 503 if the gateway stops.
    */
-  open({ response, log, sessionId, search }: StreamRequest): void {
+  open({ response, log, sessionId, search }: StreamRequest): (calls: readonly FoundCall[]) => void {
     this.#refuse(sessionId);
     const now = this.#deps.now();
     const stream = { response, log, sessionId, search, endsAt: now + this.#limits.lifetimeMs, sentAt: now };
@@ -108,13 +108,9 @@ export class CallStreams {
     response.flushHeaders();
     response.write(`retry: ${RETRY_MS}\n\n`);
     this.#timer ??= this.#startTimer();
-  }
-
-  /** Sends calls on an open stream. */
-  send(response: ServerResponse, calls: readonly FoundCall[]): void {
-    this.#forEach((stream) => {
-      if (stream.response === response) this.#sendCalls(stream, calls, false);
-    });
+    return (calls) => {
+      if (this.#open.has(stream)) this.#sendCalls(stream, calls, false);
+    };
   }
 
   #refuse(sessionId: string): void {

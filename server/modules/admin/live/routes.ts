@@ -36,9 +36,9 @@ export function addLiveCalls(
     ctx.set(STREAM_HEADERS);
     if (ctx.method === 'HEAD') return;
     const search = toSearch(parametersOf(queryOf(ctx), CALL_PARAMETERS), deps.now());
-    streams.open({ response: ctx.res, log: ctx.state.log, sessionId: session.id, search });
+    const send = streams.open({ response: ctx.res, log: ctx.state.log, sessionId: session.id, search });
     ctx.respond = false;
     const page = await searchCalls(deps.db, { ...search, place: {}, limit: PAGE_SIZE });
-    streams.send(ctx.res, page.rows);
+    send(page.rows);
   });
 }

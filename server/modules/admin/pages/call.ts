@@ -67,7 +67,7 @@ const FIXERS = {
   partner: 'the partner',
   operator: 'you, the operator',
   service: 'the service',
-  nobody: 'nobody: it passes',
+  nobody: 'no one: it passes',
 } as const;
 
 /** Text that documents share: links become their text, and code stays code. */

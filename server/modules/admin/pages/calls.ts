@@ -198,8 +198,7 @@ export function callTable(calls: readonly FoundCall[], isFiltered: boolean, now:
   const status = ({ outcome, upstreamStatus }: FoundCall) =>
     outcome === 'ok' || upstreamStatus === null ? null : html`<small class="quiet">upstream ${upstreamStatus}</small>`;
   return table(calls, {
-    now: now ?? 0,
-    hasExactTimes: now === null,
+    now,
     caption: 'Calls',
     name: 'stack calls',
     columns: {

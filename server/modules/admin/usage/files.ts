@@ -52,7 +52,7 @@ function toMembers(row: UsageRow): Members {
   const members = {};
   for (const value of row.values) Object.assign(members, membersOf(value));
   const { p50, p95 } = durationsOf(row);
-  return { ...members, calls: row.calls, failures: row.failures, waiting: row.waiting, p50_ms: p50, p95_ms: p95 };
+  return { ...members, calls: row.calls, failures: row.failed, waiting: row.waiting, p50_ms: p50, p95_ms: p95 };
 }
 
 function columnsOf(by: readonly CallDimension[]): string[] {

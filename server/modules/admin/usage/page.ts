@@ -133,7 +133,7 @@ function totals({ total }: UsageAnswer): Html {
   const { p50, p95 } = durationsOf(total);
   const figures: readonly (readonly [string, HtmlValue])[] = [
     ['Calls', figure(total.calls)],
-    ['Failed', figure(total.failures)],
+    ['Failed', figure(total.failed)],
     ['Waiting for the user', figure(total.waiting)],
     ['Median', html`${milliseconds(p50)} <small>p95 ${milliseconds(p95)}</small>`],
   ];
@@ -158,7 +158,7 @@ function columnsOf({ deps }: AdminRequest, question: UsageQuestion): Columns<Usa
     };
   }
   columns.Calls = ['number', (row) => callsLink(question, row, { outcome: null, count: row.calls })];
-  columns.Failed = ['number', (row) => callsLink(question, row, { outcome: 'failed', count: row.failures })];
+  columns.Failed = ['number', (row) => callsLink(question, row, { outcome: 'failed', count: row.failed })];
   columns.Waiting = ['number', (row) => callsLink(question, row, { outcome: 'waiting', count: row.waiting })];
   columns.Median = ['number', (row) => milliseconds(durationsOf(row).p50)];
   columns.p95 = ['number', (row) => milliseconds(durationsOf(row).p95)];

@@ -1,15 +1,14 @@
 /** The question of the usage page as its address holds it, and the answer with names. */
 
-import { parametersOf } from '../../../base/dashboard/list.ts';
+import { parametersOf, withoutNulls } from '../../../base/dashboard/list.ts';
 import { RunQueue } from '../../../base/limits/run-queue.ts';
 import { PageError } from '../../../base/pages/page-errors.ts';
-import { durationQuantile, type TimeSpan } from '../../../base/store/reports/call-statistics.ts';
+import { type CallTally, durationQuantile, type TimeSpan } from '../../../base/store/reports/call-statistics.ts';
 import {
   CALL_DIMENSIONS,
   CALL_USAGE_LIMITS,
   type CallDimension,
   type CallGroup,
-  type CallSums,
   type CallUsageQuestion,
   needsRecords,
   sumCallUsage,
@@ -77,15 +76,7 @@ function toDimension(text: string | null): CallDimension | null {
 }
 
 function toFilter({ partner, user, client, service, tool, realm }: UsageParameters) {
-  const filter: { -readonly [Name in keyof CallUsageQuestion]?: CallUsageQuestion[Name] } = {};
-  if (partner !== null) filter.partnerId = partner;
-  if (user !== null) filter.userId = user;
-  if (client !== null) filter.clientId = client;
-  if (service !== null) filter.service = service;
-  if (tool !== null) filter.tool = tool;
-  const knownRealm = toRealm(realm);
-  if (knownRealm !== null) filter.realm = knownRealm;
-  return filter;
+  return withoutNulls({ partnerId: partner, userId: user, clientId: client, service, tool, realm: toRealm(realm) });
 }
 
 function readDays({ from, to, days }: UsageParameters, now: number, keptDays: number): TimeSpan {
@@ -103,7 +94,7 @@ function toDay(time: number): number {
 }
 
 /** One group of calls. */
-export interface UsageRow extends CallSums {
+export interface UsageRow extends CallTally {
   readonly values: readonly UsageValue[];
 }
 
@@ -119,7 +110,7 @@ export interface UsageValue {
 }
 
 export interface UsageAnswer {
-  readonly total: CallSums;
+  readonly total: CallTally;
   /** As in `CallUsage`. */
   readonly countedSince: number | null;
   /** The largest groups first, or the newest days. */
@@ -198,11 +189,7 @@ function toValue(dimension: CallDimension, id: string, names: ReadonlyMap<string
 }
 
 /** Half of the calls, and 95 of 100, took no longer, as far as bands of durations say. Null without calls. */
-export function durationsOf({ calls, durations }: CallSums): {
-  readonly p50: number | null;
-  readonly p95: number | null;
-} {
-  const tally = { calls, failed: 0, waiting: 0, durations };
+export function durationsOf(tally: CallTally): { readonly p50: number | null; readonly p95: number | null } {
   return { p50: durationQuantile(tally, 0.5), p95: durationQuantile(tally, 0.95) };
 }
 
