@@ -27,7 +27,8 @@ start_postgres() {
   fi
   as_postgres initdb -D "$postgres_dir/data" -U gateway --auth=trust -E UTF8 >/dev/null || return
   as_postgres pg_ctl -D "$postgres_dir/data" -w -l "$postgres_dir/log" \
-    -o "-p $port -k $postgres_dir -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200" start >/dev/null || {
+    -o "-p $port -k $postgres_dir -c listen_addresses=127.0.0.1 -c max_connections=200 \
+      -c fsync=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off" start >/dev/null || {
     cat "$postgres_dir/log"
     return 1
   }

@@ -52,7 +52,7 @@ export function createCodegenCommand(output: CodegenOutput = PROCESS_OUTPUT, sou
   const command = createCommand('codegen', output)
     .summary('generate tools from descriptors')
     .description(
-      'Writes generated/<service>/ from specs/<service>/openapi.yaml and connector.yaml. If there is any error in a ' +
+      'Writes generated/<service>/ from specs/<service>/openapi.yaml (or mcp.json) and connector.yaml. If there is any error in a ' +
         'service, nothing of it is written.\n\n' +
         'A service is skipped if nothing that affects its files has changed since the last run, and its files are ' +
         'as that run left them. --check never skips.',

@@ -4,7 +4,7 @@
 export const ERRORS = {
   'descriptor-missing': {
     title: 'A folder of specs/ has no descriptor',
-    cause: 'There is no openapi.yaml, openapi.yml or openapi.json.',
+    cause: 'There is no openapi.yaml, openapi.yml, openapi.json or mcp.json.',
     fix: 'Add the descriptor, or remove the folder.',
   },
   'service-name': {
@@ -19,7 +19,7 @@ export const ERRORS = {
   },
   'descriptor-ambiguous': {
     title: 'A folder of specs/ has several descriptors',
-    cause: 'There is more than one of openapi.yaml, openapi.yml and openapi.json.',
+    cause: 'There is more than one of openapi.yaml, openapi.yml, openapi.json and mcp.json.',
     fix: 'Keep one of them.',
   },
   'file-outside': {
@@ -36,6 +36,11 @@ export const ERRORS = {
     title: 'A file is not valid YAML or JSON',
     cause: 'The text does not parse, repeats a key, or expands its aliases beyond all bounds.',
     fix: 'Fix the text at this line.',
+  },
+  'mcp-lock-invalid': {
+    title: 'The list of an MCP server is not as the server sent it',
+    cause: 'mcp.json is what a person reviewed and what each call is compared with, so it is never edited.',
+    fix: 'Restore the file from Git, or run `utg update <service>`.',
   },
   'document-value': {
     title: 'A document holds a value that JSON cannot express',

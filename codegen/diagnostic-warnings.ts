@@ -55,6 +55,11 @@ export const WARNINGS = {
     cause: 'A relative URL, or a variable without a usable default, that other operations do not use.',
     fix: 'Give the variable a default under serverVariables in connector.yaml.',
   },
+  'effect-claim-contradicted': {
+    title: 'An MCP server claims that a tool does less than its name says',
+    cause: 'Hints of a server are claims. The tool is taken to do the more serious of the two.',
+    fix: 'Find out what the tool does, and set hints with a reason in connector.yaml.',
+  },
   'operation-refused': {
     title: 'An operation did not become a tool',
     cause: 'It needs something that is not supported.',

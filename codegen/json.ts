@@ -1,6 +1,9 @@
 /** Recognises, compares and writes JSON values without regard to the order of members. */
 
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../shared/canonical-json.ts';
+
+export { byCodeUnit, canonicalJson } from '../shared/canonical-json.ts';
 
 /** True for a plain object: not null, not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -38,25 +41,9 @@ export function jsonTypeOf(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** JSON with sorted members: equal values give equal text. `undefined` is written as null, and left out of objects. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => byCodeUnit(a, b))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
-  return `{${members.join(',')}}`;
-}
-
 /** Length of a value as JSON, in characters. */
 export function charsOf(value: unknown): number {
   return JSON.stringify(value).length;
-}
-
-/** Compares in plain code-unit order, the same on every machine. */
-export function byCodeUnit(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
 }
 
 /** True if two values are equal apart from the order of members. An undefined member counts as missing. */

@@ -1,8 +1,8 @@
 /** Text that the codegen command prints for a developer. Nothing here prints. */
 
-import type { ServiceRun } from './cache/last-run.ts';
+import { escapeInvisible } from '../shared/invisible.ts';
+import type { ServiceCounts } from './cache/last-run.ts';
 import { type Diagnostic, formatPlace, type Severity } from './diagnostics.ts';
-import { escapeInvisible } from './emit/literal.ts';
 import type { Stage } from './generate.ts';
 import type { Change } from './write.ts';
 
@@ -66,7 +66,7 @@ function counts(diagnostics: readonly Diagnostic[]): string {
   );
 }
 
-export interface ServiceSummary extends Pick<ServiceRun, 'tools' | 'notExposed' | 'refused'> {
+export interface ServiceSummary extends ServiceCounts {
   readonly name: string;
   /** By stage; null if nothing was generated because nothing had changed since the last run. */
   readonly milliseconds: Readonly<Record<Stage, number>> | null;

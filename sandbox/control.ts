@@ -136,6 +136,9 @@ function readJson(body: Buffer): unknown {
   }
 }
 
+/** Names of messages for planning failures; a `tools/call` has the name of its tool. */
+const MCP_MESSAGES = ['mcp:initialize', 'mcp:server/discover', 'mcp:tools/list'];
+
 function planFailure({ body, services, plan }: ControlRequest): PlainAnswer {
   const json = readJson(body);
   if (json === undefined) return reply(400, { message: 'The body is not JSON.', misbehaviours: MISBEHAVIOURS });
@@ -143,9 +146,10 @@ function planFailure({ body, services, plan }: ControlRequest): PlainAnswer {
   if (!parsed.success) return reply(400, { message: z.prettifyError(parsed.error), misbehaviours: MISBEHAVIOURS });
   const { service, operationId } = parsed.data;
   const chosenServices = [...services].filter(([name]) => (service ?? name) === name);
-  const operations = chosenServices.flatMap(([, { descriptor, oauth }]) => [
+  const operations = chosenServices.flatMap(([, { descriptor, oauth, mcp }]) => [
     ...descriptor.operations.map(({ id }) => id),
     ...(oauth === null ? [] : OAUTH_ENDPOINTS),
+    ...(mcp === null ? [] : MCP_MESSAGES),
   ]);
   if (chosenServices.length === 0) return reply(400, { message: `Services: ${[...services.keys()].join(', ')}.` });
   if (operationId !== undefined && !operations.includes(operationId)) {

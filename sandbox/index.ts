@@ -21,6 +21,7 @@ import {
 } from './connector-rules.ts';
 import { findDescriptor, listDescribedServices, loadDescriptor, loadWorldRules } from './descriptor/load.ts';
 import type { JsonObject } from './json.ts';
+import { LOCK_FILE, type LockedServer, loadLock, toDocument } from './mcp/lock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from './start.ts';
 
 interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
@@ -31,7 +32,11 @@ interface OpenSandboxOptions extends Omit<SandboxOptions, 'services'> {
   /** Default: those in `generated/`. */
   readonly connectors?: readonly Connector[];
   /** Services that are in neither folder, with their descriptors. */
-  readonly added?: readonly { readonly connector: Connector; readonly document: JsonObject }[];
+  readonly added?: readonly {
+    readonly connector: Connector;
+    /** Its OpenAPI document, or its `mcp.json`. */
+    readonly document: JsonObject | LockedServer;
+  }[];
   /** False: any text is accepted as a cursor, and lists are not paged. Default: true. */
   readonly paging?: boolean;
 }
@@ -63,7 +68,8 @@ export async function openSandbox({
         const serviceList = listDescribedServices(specs).join(', ');
         throw new Error(`There is no descriptor in specs/${name}/. Services: ${serviceList || 'none'}.`);
       }
-      return { ...toService(name, await loadDescriptor(file)), worldRules: await loadWorldRules(file) };
+      const document = file.endsWith(LOCK_FILE) ? await loadLock(file) : await loadDescriptor(file);
+      return { ...toService(name, document), worldRules: await loadWorldRules(file) };
     }),
   );
   const all = [...loaded, ...added.map(({ connector, document }) => toService(connector.name, document))];
@@ -77,11 +83,15 @@ export async function openSandbox({
   });
   return Object.assign(sandbox, { environment: Object.fromEntries(environment) });
 
-  function toService(name: string, document: JsonObject): SandboxOptions['services'][number] {
+  function toService(name: string, described: JsonObject | LockedServer): SandboxOptions['services'][number] {
     const connector = connectors.get(name);
-    if (connector === undefined) return { name, document };
+    const lock = 'serverInfo' in described ? (described as LockedServer) : undefined;
+    const document = lock === undefined ? (described as JsonObject) : toDocument(lock, connector?.credential);
+    const mcp = lock === undefined ? {} : { mcp: lock };
+    if (connector === undefined) return { name, document, ...mcp };
     return {
       name,
+      ...mcp,
       title: connector.title,
       document,
       pages: paging ? buildPageRules(connector) : {},

@@ -18,6 +18,11 @@ export const MISBEHAVIOURS = {
   'half-body': 'closes the connection in the middle of the body',
   'huge-body': '200 with a body of `bytes` (default 100 MiB), made while it is sent',
   redirect: '302 to `location` (default https://elsewhere.example/)',
+  'session-lost': 'an MCP server forgets its sessions, and answers 404 for them',
+  'changed-definition': 'an MCP server lists its tools with other descriptions, where operationId is mcp:tools/list',
+  'tool-error': 'an MCP server says that its tool failed',
+  'asks-user': 'an MCP server asks the user before it answers',
+  'as-task': 'an MCP server of 2026-07-28 answers with a task, which has ended when it is read',
   'invalid-grant': '400 {"error": "invalid_grant"}, which only token endpoints say',
 } as const;
 
@@ -28,7 +33,7 @@ export const misbehaviourSchema = z.strictObject({
   kind: z.enum(kinds),
   /** Only calls to this service; default: any service. */
   service: z.string().optional(),
-  /** Only calls of this operation, or of an endpoint such as `oauth:refresh`; default: any operation. */
+  /** Only calls of this operation, or of an endpoint or a message such as `oauth:refresh` and `mcp:tools/list`; default: any operation. */
   operationId: z.string().optional(),
   /** Number of calls that fail before the sandbox answers normally again. */
   times: z.int().min(1).max(1_000_000).default(1),
@@ -75,7 +80,7 @@ export function createMisbehaviourPlan(): MisbehaviourPlan {
       const failure = planned.find(
         (plan) =>
           (plan.service ?? service) === service &&
-          (plan.operationId === operationId || (plan.operationId === undefined && !isOAuthEndpoint(operationId))),
+          (plan.operationId === operationId || (plan.operationId === undefined && !hasToBeNamed(operationId))),
       );
       if (failure === undefined) return null;
       failure.callsLeft -= 1;
@@ -88,8 +93,9 @@ export function createMisbehaviourPlan(): MisbehaviourPlan {
   };
 }
 
-function isOAuthEndpoint(operationId: string): boolean {
-  return operationId.startsWith('oauth:');
+/** True for endpoints of OAuth 2.0, and messages of MCP that are no calls: a failure that is planned without an operation skips them. */
+function hasToBeNamed(operationId: string): boolean {
+  return /^(?:oauth|mcp):/.test(operationId);
 }
 
 /** Failures without any effect; with any other failure, a token endpoint has already issued and rotated its tokens. */
@@ -160,6 +166,12 @@ export async function misbehave(
       return true;
     case 'redirect':
       return send(302, { location: plan.location }, '');
+    case 'session-lost':
+    case 'changed-definition':
+    case 'tool-error':
+    case 'asks-user':
+    case 'as-task':
+      return false;
     case 'invalid-grant':
       return send(400, { 'content-type': 'application/json' }, '{"error":"invalid_grant"}');
   }

@@ -18,6 +18,8 @@ import { type QueryPair, readQuery } from './decode/query.ts';
 import { buildDescriptor, type SandboxDescriptor, type SandboxOperation } from './descriptor/operations.ts';
 import type { PlainAnswer, SandboxRequest } from './http.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { createMcpEndpoint, type McpEndpoint } from './mcp/endpoint.ts';
+import type { LockedServer } from './mcp/lock.ts';
 import { isJson, isText } from './media-types.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './oauth/index.ts';
 import { addConnectorSecurity, buildKnownScopes, buildOAuthRules, type ConnectorOAuth } from './oauth/rules.ts';
@@ -41,6 +43,10 @@ export interface SandboxServiceOptions {
   readonly connectorCredential?: ConnectorCredential;
   /** The rules of its `world.yaml`. Default: none. */
   readonly worldRules?: WorldRules;
+  /** The server whose tools `document` describes. Undefined if it describes an API. */
+  readonly mcp?: LockedServer;
+  /** True for an MCP server of before 2026-07-28. Default: it speaks that revision too. */
+  readonly isLegacyMcp?: boolean;
 }
 
 interface ServiceOptions extends SandboxServiceOptions {
@@ -71,6 +77,10 @@ export interface SandboxService {
   /** Null if it has no webhooks. */
   readonly webhooks: Webhooks | null;
   answer(request: SandboxRequest): Promise<ServiceAnswer>;
+  /** Null if the service is an API. */
+  readonly mcp: McpEndpoint | null;
+  /** Returns the refusal of a message of MCP whose credential is missing or wrong. Null if it is right. */
+  authorize(request: SandboxRequest): PlainAnswer | null;
 }
 
 export function createService(options: ServiceOptions): SandboxService {
@@ -82,7 +92,25 @@ export function createService(options: ServiceOptions): SandboxService {
   const webhooks = rules.webhooks === undefined ? null : new Webhooks(options.document, rules.webhooks);
   const onWrite = (operationId: string, record: JsonObject) => webhooks?.send(operationId, record);
   const world = size === null ? null : new World({ size, descriptor, checks, pages, rules, now, onWrite });
-  return { title: options.title ?? descriptor.title, descriptor, checks, oauth, world, webhooks, answer };
+  const mcp =
+    options.mcp === undefined
+      ? null
+      : createMcpEndpoint({ lock: options.mcp, isLegacyOnly: options.isLegacyMcp === true, answer });
+  const title = options.title ?? descriptor.title;
+  return { title, descriptor, checks, oauth, world, webhooks, mcp, answer, authorize };
+
+  /** The operations of an MCP server differ in scopes only, which are checked when a tool is called. */
+  function authorize({ url, headers }: SandboxRequest): PlainAnswer | null {
+    const [operation] = descriptor.operations;
+    if (operation === undefined) return null;
+    const { credential, connectorCredential: { prefixes = {} } = {} } = options;
+    const problem = checkCredential({ query: readQuery(url.search), headers }, operation, descriptor, {
+      credential,
+      oauth,
+      prefixes,
+    });
+    return problem?.status === 401 ? refuseCredential(operation, problem) : null;
+  }
 
   async function answer(request: SandboxRequest): Promise<ServiceAnswer> {
     let query: QueryPair[];

@@ -11,6 +11,7 @@ import { findErrorExample } from './answer/build-answer.ts';
 import { CONTROL_PATH, handleControl } from './control.ts';
 import { showPage } from './home-page.ts';
 import { type PlainAnswer, type SandboxRequest, toJsonAnswer } from './http.ts';
+import { MCP_FAILURES } from './mcp/endpoint.ts';
 import {
   createMisbehaviourPlan,
   FAILS_UNREAD,
@@ -154,6 +155,11 @@ async function answerService(
   }
   const serviceRequest = { ...request, base: `${request.base}/${name}`, pathname: `/${segments.join('/')}` };
   if (await answerOAuth({ services, plan, log }, name, serviceRequest, response)) return;
+  if (service.mcp?.path === serviceRequest.pathname.replace(/\/+$/, '')) {
+    const operationId = service.mcp.nameOf(serviceRequest);
+    record(log, response, { service: name, operationId, method, url: target, headers, body });
+    return answerMcp(service, serviceRequest, response, plan.take(name, operationId));
+  }
   const answer = await service.answer(serviceRequest);
   const { operation } = answer;
   const operationId = operation?.id ?? null;
@@ -163,6 +169,21 @@ async function answerService(
     const example = operation === null ? null : findErrorExample(operation, status);
     return Buffer.from(JSON.stringify(example?.body ?? { message }));
   });
+}
+
+/** Answers a message of MCP, or sends the planned failure. */
+async function answerMcp(
+  { mcp, authorize }: SandboxService,
+  request: SandboxRequest,
+  response: ServerResponse,
+  failure: ReturnType<MisbehaviourPlan['take']>,
+): Promise<void> {
+  const mcpFailure = MCP_FAILURES.find((kind) => kind === failure?.kind) ?? null;
+  const answer =
+    authorize(request) ?? (await mcp?.answer(request, mcpFailure)) ?? toProblem(404, 'This is no MCP server.');
+  await sendOrFail(response, answer, mcpFailure === null ? failure : null, (_, message) =>
+    Buffer.from(JSON.stringify({ message })),
+  );
 }
 
 /** False: the path is no OAuth endpoint of the service. */

@@ -28,7 +28,8 @@ export function nameUnreleased(changelog: string, version: string, day: string):
   return `${changelog.slice(0, start)}${UNRELEASED}\n## ${version} (${day})\n${rest}`;
 }
 
-if (import.meta.main) {
+// Not `import.meta.main`: `node.mjs` imports this file.
+if (process.argv[1] === import.meta.filename) {
   const isCheck = process.argv.includes('--check');
   const version = isCheck ? 'the next version' : manifest.version;
   try {

@@ -15,7 +15,7 @@ import type { KoaDependencies } from './koa.ts';
 export interface AppDependencies {
   readonly config: Pick<Config, 'publicUrl' | 'allowedOrigins' | 'trustedProxies'>;
   readonly log: Logger;
-  readonly store: TokenStore & Pick<Store, 'ping'>;
+  readonly store: TokenStore & { readonly ping: Store['ping'] };
   /** Answers every method on the MCP endpoint; runs after Host, Origin, preflight and authentication. */
   readonly mcp: ServeExchange;
   /** Loads all other routes, in matching order. Called once, on the first request to one of them. */
@@ -24,6 +24,8 @@ export interface AppDependencies {
   readonly stopping: AbortSignal;
   /** See `HealthDependencies`. */
   readonly isOperator?: KoaDependencies['isOperator'];
+  /** See `HealthDependencies`. */
+  readonly pingTimeoutMs?: number | undefined;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
   /** Called with the row id of an access token on its first use. Default: no call. */

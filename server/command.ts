@@ -10,6 +10,7 @@ import { findFreePort } from '../shared/cli/free-port.ts';
 import { PROCESS_OUTPUT } from '../shared/cli/output.ts';
 import { FailureError, UTG } from '../shared/cli/run.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
+import { loadSender } from './base/guarded-fetch/outgoing.ts';
 import type { RequestHandler } from './base/http/front.ts';
 import { createLog } from './base/http/log.ts';
 import { MissingPackagesError } from './base/optional-packages.ts';
@@ -17,11 +18,12 @@ import { holdStore, StoreUnavailableError } from './base/store/index.ts';
 import { listPartners } from './base/store/repositories/partners.ts';
 import type { Workers } from './base/workers/worker.ts';
 import { ReviewedError } from './call/tools/catalogue/reviewed.ts';
+import { createValidators } from './call/tools/validate.ts';
 import { describeVariables } from './config/describe.ts';
-import { type Config, ConfigError, type ConfigSource, loadConfig } from './config/index.ts';
+import { type Config, ConfigError, type ConfigSource, loadConfig, passToLibraries } from './config/index.ts';
 import type { ListenAddress } from './config/values.ts';
 import type { Connector } from './contract/index.ts';
-import { createGateway, type Gateway } from './gateway.ts';
+import type { Gateway } from './gateway.ts';
 import { MCP_PATH } from './gateway-paths.ts';
 import type { AnyModule } from './module.ts';
 import { loadModules } from './modules/index.ts';
@@ -65,8 +67,10 @@ export function createStartCommand(
         `Each setting except the secrets is also a flag: ${flagOf('PUBLIC_URL')} <value> overrides PUBLIC_URL.`,
     )
     .action((options: Readonly<Record<string, string>>) => {
-      const flags = Object.entries(options).map(([key, value]) => [variableOf.get(key) ?? key, value] as const);
-      return start({ connectors, modules, flags: Object.fromEntries(flags) }).catch(fail);
+      const entries = Object.entries(options).map(([key, value]) => [variableOf.get(key) ?? key, value] as const);
+      const flags = Object.fromEntries(entries);
+      passToLibraries(flags);
+      return start({ connectors, modules, flags }).catch(fail);
     });
   const variables = describeVariables(connectors, modules);
   const variableOf = new Map<string, string>();
@@ -136,6 +140,8 @@ function isOnTerminal(): boolean {
 
 async function serve(config: Config, connectors: readonly Connector[], workers?: Workers): Promise<void> {
   const log = openLog(config, workers?.number);
+  // The primary process of several workers does without what serves requests.
+  const { createGateway } = await import('./gateway.ts');
   const gateway = await createGateway({ config, connectors, log, workers });
   const servers: Server[] = [];
   try {
@@ -150,11 +156,18 @@ async function serve(config: Config, connectors: readonly Connector[], workers?:
   log.info({ address: config.host, port: config.port, endpoint: config.publicUrl + MCP_PATH }, 'listening');
   stopOnSignal(servers, gateway, config, { log, workers });
   workers?.ready();
+  setImmediate(loadForCalls);
   if (workers?.isFirst === false) return;
   const [partner] = await listPartners(gateway.store.db, 1);
   if (isOnTerminal()) process.stdout.write(describeStart(config, gateway, partner === undefined));
   else if (partner === undefined)
     log.info('no user can connect yet: register an application with utg partner add --name <name>');
+}
+
+/** Loads the libraries that calls need: the first call would wait for them, and a start must not. */
+async function loadForCalls(): Promise<void> {
+  createValidators()({ type: 'object' }).accepts({});
+  await loadSender();
 }
 
 /** The log for people: its warnings and errors, one line each. Values are JSON, so that none moves the cursor. */

@@ -2,6 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
+import { startCarryOver } from './base/credentials/carry-over.ts';
 import type { EncryptionKey } from './base/credentials/index.ts';
 import { LOCAL_KEY_RING_FILE, loadLocalKeyRing } from './base/credentials/key-ring.ts';
 import { markLostCredential } from './base/credentials/lost-credential.ts';
@@ -28,13 +29,14 @@ import { type ApprovalAccess, createApprovalSealer } from './call/tools/approval
 import { traitsByTool } from './call/tools/approvals/policy.ts';
 import { createCallApprovals } from './call/tools/call/approve.ts';
 import type { CallAdditions, CallFault, UpstreamDependencies } from './call/tools/call/dependencies.ts';
-import { createEndedCalls } from './call/tools/call/ended-calls.ts';
 import { createCallsMadeOnce } from './call/tools/call/idempotency-keys.ts';
+import { createCallLimits } from './call/tools/call-limits.ts';
 import { createCallRecorder } from './call/tools/call-records.ts';
 import { createCatalogue } from './call/tools/catalogue/catalogue.ts';
 import { reportLargeList } from './call/tools/catalogue/list-pages.ts';
 import type { Unreviewed } from './call/tools/catalogue/provenance.ts';
 import { isScoped, type WithholdRule, withRules } from './call/tools/catalogue/withheld.ts';
+import { createEndedCalls } from './call/tools/ended-calls.ts';
 import { createLargeAnswers } from './call/tools/large/large-answers.ts';
 import type { ToolProvider } from './call/tools/provider.ts';
 import { ReadLists } from './call/tools/selection/read-lists.ts';
@@ -61,7 +63,7 @@ const NOT_KEYED =
 const PROXY_REPORT_MS = 60_000;
 
 /** Faults that last until the operator acts. */
-const OF_THE_OPERATOR: ReadonlySet<CallFault['kind']> = new Set(['unexpected', 'connector_outdated']);
+const OF_THE_OPERATOR = new Set<CallFault['kind']>(['unexpected', 'connector_outdated', 'definition_changed']);
 
 /** Options of the core. */
 export interface CoreOptions {
@@ -78,6 +80,8 @@ export interface CoreOptions {
   readonly documents?: GuardedFetch;
   /** Replaces the sender of requests, for tests that resolve names themselves. Default: it follows `OUTGOING_NETWORKS`. */
   readonly outgoing?: Outgoing;
+  /** Longest time that a call record waits before it is written, in milliseconds, for tests that read records. Default: 1000. */
+  readonly recordsEveryMs?: number;
   /** The workers of the gateway. Default: it is one process. */
   readonly workers?: Workers | undefined;
   /** False if others may have its SQLite file, for tests of several gateways on one store. Default: true without workers. */
@@ -115,8 +119,9 @@ async function openState({ config, log, now, watch, closing, workers, alone = wo
     alone,
   });
   closing.add('the store did not close', () => store.close());
-  const { vault, isKeyed } = await startStoreKey(store.db, keys, sealedRowsOf(modulesOf(config)));
+  const { vault, isKeyed, carryOver } = await startStoreKey(store.db, keys, sealedRowsOf(modulesOf(config)));
   if (!isKeyed) log.warn(NOT_KEYED);
+  if (carryOver !== null) closing.add('the sealing of credentials did not end', startCarryOver(carryOver, log));
   const limits = await openLimits({
     store,
     redisUrl: config.limitsRedisUrl,
@@ -186,9 +191,6 @@ interface Provided {
   readonly additions: readonly CallAdditions[];
 }
 
-/** Calls that batches of one user make in a minute: they are counted apart from the user's requests. */
-const INNER_CALLS_PER_MINUTE = 500;
-
 /** The tools of all users, and the upstream calls behind them. */
 function openCalls(options: CoreOptions, state: State, { outgoing, additions }: Sending & Provided) {
   const { config, log, now, connectors, watch, closing } = options;
@@ -202,6 +204,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({
     write: store.insertCallRecords,
+    intervalMs: options.recordsEveryMs,
     onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
   });
   closing.add('call records were not written', () => recorder.stop());
@@ -209,15 +212,11 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
     log.error({ err: error }, 'a module failed to hear of ended calls'),
   );
   const sending = openUpstreams(options, state, outgoing);
-  const { callLimit, innerLimit } = createCallLimits(config, state);
+  const callLimits = createCallLimits(config, { connectors, limits: state.limits, db: store.db, now });
   const { toolConsent, ...approvals } = openApprovals(options, state, additions);
-  const { seenFacts } = toolConsent;
   const realms = sending.realms.map((upstreams) => openRealm(options, state, { ...sending, additions }, upstreams));
-  const interceptors = [
-    watch?.interceptor,
-    ...additions.map(({ interceptor }) => interceptor),
-    endedCalls.interceptor,
-  ].filter((interceptor) => interceptor !== undefined);
+  const ofModules = additions.map(({ interceptor }) => interceptor);
+  const interceptors = [watch?.interceptor, ...ofModules, endedCalls.interceptor].filter((each) => each !== undefined);
   const createTools = (rules: readonly WithholdRule[], realm: Realm) => {
     const { connectors: served, leases, use } = realms.of({ realm });
     return createUserTools({
@@ -231,15 +230,16 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
         onError: (error) => log.error({ err: error }, 'what came of a call with an idempotency key could not be kept'),
       }),
       approvals: approvals.ofCalls,
-      innerLimit,
+      ...callLimits,
       record: recorder.record,
       codeTools,
       files: findProvided(additions, 'files'),
+      uploads: findProvided(additions, 'uploads'),
       interceptors,
       resultTokens: config.resultTokens,
       onCredentialRefused: (lost) =>
         store.db.transaction().execute((transaction) => markLostCredential(transaction, lost, now())),
-      seenFacts,
+      seenFacts: toolConsent.seenFacts,
       pages: approvals.pages,
     });
   };
@@ -256,26 +256,19 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
     endedCalls,
     serverIcons: icons?.ofServer ?? [],
     tools: watch?.aroundTools(provider) ?? provider,
-    callLimit,
+    ...callLimits,
     findWhy: createFindWhy({
       store,
       catalogue,
       unreviewed: options.unreviewed,
       openCredential: sending.openCredential,
-      seenFacts,
+      seenFacts: toolConsent.seenFacts,
+      callRules: callLimits.callRules,
       now,
       ...approvals.policy,
       identity,
-      running: { limit: callLimit, upstreams: realms.map(({ use: upstreamDeps }) => upstreamDeps.upstream) },
+      running: { limit: callLimits.callLimit, upstreams: realms.map(({ use: upstreamDeps }) => upstreamDeps.upstream) },
     }),
-  };
-}
-
-function createCallLimits({ toolCallsPerMinute: points }: Config, { limits }: State) {
-  const inner = { name: 'inner calls', points: Math.max(INNER_CALLS_PER_MINUTE, points), durationSeconds: 60 };
-  return {
-    callLimit: limits.reconciled({ name: 'calls', points, durationSeconds: 60 }),
-    innerLimit: limits.reconciled(inner),
   };
 }
 
@@ -371,6 +364,7 @@ function createUserPages(
   const hasApprovals = paths !== undefined && approvalChannels.includes('page');
   return {
     states: createValueSealer({ keys, purpose: 'tool call' }),
+    questions: paths?.questions,
     consentLinks: createToolConsentLinks({ keys, publicUrl, path: paths?.allow }),
     approvalUrlOf: hasApprovals
       ? (id: string | null) => `${publicUrl}${paths.approvals}${id === null ? '' : `/${id}`}`

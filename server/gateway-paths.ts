@@ -12,6 +12,7 @@ export const GATEWAY_PATHS = [
   '/api/oauth',
   '/api/openapi.yaml',
   '/api/partner',
+  '/api/uploads',
   '/brand',
   '/connect',
   '/connect.js',

@@ -45,7 +45,7 @@ export interface GatewayParts {
 /** `GatewayParts`, and parts that tests replace; the default of `now` is the system's clock. */
 interface GatewayOptions
   extends GatewayParts,
-    Partial<Pick<CoreOptions, 'now' | 'tools' | 'documents' | 'outgoing' | 'alone' | 'workers'>> {
+    Partial<Pick<CoreOptions, 'now' | 'tools' | 'documents' | 'outgoing' | 'alone' | 'workers' | 'recordsEveryMs'>> {
   /** Times of calls that wait for their users. Default: ten minutes in all, asking the store every second. */
   readonly waiting?: Partial<WaitingLimits>;
   /** Limits of the streams that tell clients that their list has changed. Default: `STREAM_LIMITS`. */
@@ -169,8 +169,11 @@ async function reportServicesWithoutClient(
   log: Logger,
 ): Promise<void> {
   const without = await listServicesWithoutClient(db, connectors);
-  for (const { name } of without.filter(({ credential }) => needsUpstreamClient(credential))) {
-    log.info({ service: name, fix: registerClientCommand(name) }, 'no user can connect this service yet');
+  for (const connector of without.filter(({ credential }) => needsUpstreamClient(credential))) {
+    log.info(
+      { service: connector.name, fix: registerClientCommand(connector) },
+      'no user can connect this service yet',
+    );
   }
 }
 

@@ -1,9 +1,9 @@
 /** Everything except the MCP endpoint: middleware and routes, in the order in which they run. */
 
-import type Router from '@koa/router';
+import Router from '@koa/router';
 import Koa from 'koa';
 import type { ResourceIdentity } from './base/http/challenge.ts';
-import { createMetadataRouter } from './base/http/challenge.ts';
+import { addMetadataRoutes } from './base/http/challenge.ts';
 import { errorHandler, notFound } from './base/http/error-handler.ts';
 import { type EntranceDependencies, enterPages, type RequestHandler } from './base/http/front.ts';
 import { createHealthRouter } from './base/http/health.ts';
@@ -11,13 +11,15 @@ import { isBrokenByClient } from './base/http/log.ts';
 import { checkHost, requireOneHost } from './base/http/origin.ts';
 import type { RequestState } from './base/http/state.ts';
 import { noPage } from './base/pages/page-errors.ts';
-import { createStyleRouter } from './base/pages/style.ts';
+import { addStyleRoute } from './base/pages/style.ts';
 
 /** Dependencies of the middleware of all routes. */
 export interface KoaDependencies extends EntranceDependencies {
   readonly store: { ping(): Promise<void> };
   /** See `HealthDependencies`. */
   readonly isOperator?: ((authorization: string) => boolean) | undefined;
+  /** See `HealthDependencies`. */
+  readonly pingTimeoutMs?: number | undefined;
 }
 
 /**
@@ -39,10 +41,10 @@ export function createKoa(
   app.use(requireOneHost());
   app.use(createHealthRouter(deps).routes());
   app.use(checkHost(config));
-  app.use(createStyleRouter().routes());
+  app.use(addStyleRoute(new Router()).routes());
   app.use(notFound());
   app.use(noPage());
-  if (identity !== null) app.use(createMetadataRouter(identity).routes());
+  if (identity !== null) app.use(addMetadataRoutes(new Router(), identity).routes());
   for (const router of routes) app.use(router.routes()).use(router.allowedMethods());
   return withTarget(app.callback());
 }

@@ -20,6 +20,8 @@ import type { HealthDependencies } from './base/http/health.ts';
 import type { RequestState } from './base/http/state.ts';
 import type { RunningLimits } from './base/limits/index.ts';
 import type { WorkBudget } from './base/limits/work-budget.ts';
+import type { SendLog } from './base/log-record.ts';
+import type { UserPage } from './base/pages/user-pages.ts';
 import { type EventSubscriber, type ModuleEvents, type PartnerEventText, subscribe } from './base/store/events.ts';
 import type { Store } from './base/store/index.ts';
 import { SEALED_BY_CORE, type SealedRows } from './base/store/repositories/sealed-credentials.ts';
@@ -33,7 +35,7 @@ import type { McpAddition } from './call/mcp/additions.ts';
 import type { AroundMessage } from './call/mcp/endpoint.ts';
 import type { ResourceSource } from './call/mcp/resources.ts';
 import type { ApprovalAccess } from './call/tools/approvals/decide.ts';
-import type { AroundStage, CallAdditions, Interceptor } from './call/tools/call/dependencies.ts';
+import type { AroundStage, CallAdditions, CallRules, Interceptor } from './call/tools/call/dependencies.ts';
 import type { Catalogue } from './call/tools/catalogue/catalogue.ts';
 import type { EndpointTools, ToolProvider } from './call/tools/provider.ts';
 import type { FindSeenFacts, ToolConsentLinks } from './call/tools/tool-consent.ts';
@@ -186,6 +188,8 @@ export interface OpenModule {
    * @param modules all open modules. @param stopping aborted once the gateway has begun to stop: answers without an end must end then.
    */
   readonly routes?: LoadRoutes;
+  /** Pages that it adds to the user's own page, which the module `me` serves. Loaded with its routes. */
+  readonly userPages?: () => Promise<readonly UserPage[]>;
   /** Methods and notifications of the MCP endpoint that it adds. */
   readonly mcp?: McpAddition;
   /** MCP resources that clients can read. */
@@ -200,6 +204,8 @@ export interface OpenModule {
   /** Path of the pages where an operator can try a tool, followed by `/` and its name. */
   readonly toolPath?: string;
   readonly metrics?: readonly ModuleMetric[];
+  /** Called once all modules are open, if the gateway sends log records. */
+  readonly onLogs?: (send: SendLog) => void;
   /** Pages and sections of the dashboard that it adds. */
   readonly dashboard?: DashboardParts;
   /** Writes what is queued, and stops. */
@@ -315,6 +321,7 @@ export interface Core extends ModuleContext {
   readonly callerOf: CallerOf;
   readonly callerLimits: CallerLimits;
   readonly circuits: Pick<Circuits, 'list'>;
+  readonly callRules: CallRules;
   readonly revocations: Pick<Revocations, 'after'>;
   /** Shows and decides calls that wait for their user. */
   readonly approvals: ApprovalAccess;

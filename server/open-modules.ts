@@ -69,6 +69,7 @@ export async function openModules(
     callerOf: core.callerOf,
     callerLimits: core.callerLimits,
     circuits: core.circuits,
+    callRules: core.callRules,
     revocations: core.revocations,
     approvals: core.approvals,
     toolConsent: core.toolConsent,

@@ -76,6 +76,7 @@ export function createRoutes({ core, config, connectors, now, grantTypes }: Rout
       upstreamClients,
       revocations,
       approvals: core.approvals,
+      callRules: core.callRules,
       tools: core.tools,
       cursors: createValueSealer({ keys, purpose: 'cursors of the partner API' }),
       callerOf: core.callerOf,

@@ -37,10 +37,10 @@ export function fillVariables(text: string, valueFor: (name: string) => string |
  * No value may change the structure: a host stays the text that the template shows, without a scheme, a user or a path in it, and a path
  * keeps its segments.
  *
- * @returns without a final slash; null if it is no absolute http or https URL without user, query and fragment, or a value leaves its place.
+ * @returns the path with its final slash, if it has one; null if it is no absolute http or https URL without user, query and fragment, or a value leaves its place.
  */
 export function fillServerUrl(template: string, valueFor: (name: string) => string | undefined): string | null {
-  const filled = fillVariables(template, valueFor).replace(/\/+$/, '');
+  const filled = fillVariables(template, valueFor);
   const sampleUrl = filled.replace(VARIABLE, 'x');
   if (!URL.canParse(sampleUrl)) return null;
   const { protocol, username, password, search, hash, hostname, pathname, origin } = new URL(sampleUrl);
@@ -53,7 +53,8 @@ export function fillServerUrl(template: string, valueFor: (name: string) => stri
       return null;
     if (pathname.replace(/\/+$/, '') !== fill(rest ?? '').replace(/\/+$/, '')) return null;
   }
-  return sampleUrl === filled ? `${origin}${pathname}`.replace(/\/+$/, '') : filled;
+  if (sampleUrl !== filled) return filled;
+  return pathname === '/' ? origin : origin + pathname;
 }
 
 /** Returns true if a value that a user gave may be part of a URL, whatever a pattern allows: no separator, no `..`, no IP address. */

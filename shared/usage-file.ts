@@ -10,10 +10,10 @@ const VALUE_CLASSES = ['null', 'empty', 'text', 'integer', 'number', 'boolean', 
 export type ValueClass = (typeof VALUE_CLASSES)[number];
 
 /**
- * The outcome of a call: `waiting` for its user, `refused` by the gateway before it was sent (invalid arguments), `failed` at the upstream or
+ * The outcome of a call: `waiting` for its user, `denied` by its user, `refused` by the gateway before it was sent (invalid arguments), `failed` at the upstream or
  * on the way.
  */
-const OUTCOMES = ['ok', 'waiting', 'refused', 'failed'] as const;
+const OUTCOMES = ['ok', 'waiting', 'denied', 'refused', 'failed'] as const;
 
 const count = z.int().min(0);
 const name = z.string().min(1).max(1000);

@@ -14,11 +14,11 @@ const MAX_BYTES = 256 * 1024 * 1024;
  *
  * Null if that is unknown: npm's list of installed packages is missing, or one of the packages is a link to a folder.
  *
- * @param codegen Folder of codegen's sources; `shared/` and `node_modules/` are next to it.
+ * @param codegen Folder of codegen's sources; `shared/` is next to it, and `node_modules/` there or in a folder above it.
  * @param more Other folders next to it. Default: none.
  */
 export function fingerprintGenerator(codegen: string, more: readonly string[] = []): string | null {
-  const installed = readInstalled(path.join(path.dirname(codegen), 'node_modules'));
+  const installed = readInstalled(path.dirname(codegen));
   const others = ['shared', ...more].map((name) => path.join(path.dirname(codegen), name));
   const folders = [codegen, ...others].filter((folder) => existsSync(folder));
   const sources = folders.map(fingerprintFolder);
@@ -40,13 +40,19 @@ export function toHash(parts: readonly (string | null)[]): string {
   return hash('sha256', JSON.stringify(parts));
 }
 
-/** npm lists each package that it installed in this file, with its version and the hash of its archive. */
-function readInstalled(modules: string): string | null {
+/**
+ * npm lists each package that it installed in this file, with its version and the hash of its archive. The list is in the outermost `node_modules/` of
+ * a project; other package managers write none.
+ */
+function readInstalled(folder: string): string | null {
+  const modules = path.join(folder, 'node_modules');
   try {
     const text = readFileSync(path.join(modules, '.package-lock.json'), 'utf8');
     return text.includes('"link": true') ? null : text;
   } catch {
-    return null;
+    const parent = path.dirname(folder);
+    const isOutermost = existsSync(modules) && !folder.split(path.sep).includes('node_modules');
+    return isOutermost || parent === folder ? null : readInstalled(parent);
   }
 }
 

@@ -5,8 +5,16 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import path from 'node:path';
 import type { Diagnostic } from '../diagnostics.ts';
 
+/** Numbers of operations. */
+export interface ServiceCounts {
+  readonly tools: number;
+  /** Without a tool, and how many of them codegen rejected. */
+  readonly notExposed: number;
+  readonly refused: number;
+}
+
 /** One service that was generated without an error. */
-export interface ServiceRun {
+export interface ServiceRun extends ServiceCounts {
   /** Hash of everything that decided the output. */
   readonly key: string;
   /** ISO date if the diagnostics depend on the day; else null. */
@@ -14,10 +22,6 @@ export interface ServiceRun {
   /** SHA-256 of each emitted file, by path relative to the project's root. */
   readonly files: Readonly<Record<string, string>>;
   readonly diagnostics: readonly Diagnostic[];
-  readonly tools: number;
-  /** Operations without a tool, and how many of them codegen rejected. */
-  readonly notExposed: number;
-  readonly refused: number;
 }
 
 export interface LastRun {
@@ -31,13 +35,18 @@ const NO_RUN: LastRun = { services: {}, index: null };
 /** Larger records are neither written nor read. */
 const MAX_RECORD_BYTES = 32 * 1024 * 1024;
 
-/** The record, relative to the project's root. It is in `node_modules/`, so git ignores it and `npm ci` removes it. */
-const RECORD_FILE = 'node_modules/.cache/unified-tool-gateway/codegen.json';
+const FOLDER = 'unified-tool-gateway';
+
+/** In `node_modules/`, which git ignores and `npm ci` replaces; in a project without one, in `.cache/`. */
+function recordFileOf(root: string): string {
+  const caches = existsSync(path.join(root, 'node_modules')) ? 'node_modules/.cache' : '.cache';
+  return path.join(root, caches, FOLDER, 'codegen.json');
+}
 
 /** `NO_RUN` if there is no record, or if it differs by a single byte from what `toRecordText` wrote. */
 export function loadLastRun(root: string): LastRun {
   try {
-    const file = path.join(root, RECORD_FILE);
+    const file = recordFileOf(root);
     if (statSync(file).size > MAX_RECORD_BYTES) return NO_RUN;
     const text = readFileSync(file, 'utf8');
     const end = text.indexOf('\n');
@@ -50,15 +59,17 @@ export function loadLastRun(root: string): LastRun {
 
 /**
  * Replaces the record. A record that would be too large is not written. If the folder is not writable, only the next
- * run takes longer, so no error is thrown; `node_modules/` is not created for it.
+ * run takes longer, so no error is thrown. The folder gets a `.gitignore`, because not every project ignores `.cache/`.
  */
 export function writeLastRun(root: string, run: LastRun): void {
-  const target = path.join(root, RECORD_FILE);
+  const target = recordFileOf(root);
+  const folder = path.dirname(target);
   const unfinished = `${target}.${process.pid}`;
   const text = toRecordText(run);
-  if (Buffer.byteLength(text) > MAX_RECORD_BYTES || !existsSync(path.join(root, 'node_modules'))) return;
+  if (Buffer.byteLength(text) > MAX_RECORD_BYTES) return;
   try {
-    mkdirSync(path.dirname(target), { recursive: true });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, '.gitignore'), '*\n');
     writeFileSync(unfinished, text);
     renameSync(unfinished, target);
   } catch {

@@ -4,7 +4,14 @@ import { hash } from 'node:crypto';
 import type { GenerateResult, ServiceResult } from '../generate.ts';
 import { hasHash, isAsEmitted } from '../write.ts';
 import { fingerprintGenerator, fingerprintService, toHash } from './fingerprint.ts';
-import { type LastRun, loadLastRun, type ServiceRun, toRecordText, writeLastRun } from './last-run.ts';
+import {
+  type LastRun,
+  loadLastRun,
+  type ServiceCounts,
+  type ServiceRun,
+  toRecordText,
+  writeLastRun,
+} from './last-run.ts';
 
 interface ReuseOptions {
   readonly root: string;
@@ -96,7 +103,7 @@ function toRun({ connector, files, diagnostics, isDated }: ServiceResult, key: s
 }
 
 /** @param connector Null for a service with errors. */
-export function toCounts(connector: ServiceResult['connector']): Pick<ServiceRun, 'tools' | 'notExposed' | 'refused'> {
+export function toCounts(connector: ServiceResult['connector']): ServiceCounts {
   const notExposed = connector?.notExposed ?? [];
   return {
     tools: (connector?.tools.length ?? 0) + (connector?.handWritten.length ?? 0),

@@ -18,7 +18,7 @@ import { toIndexStatements } from './index-file.ts';
 import { toFileName, toIdentifiers, toServiceIdentifier } from './names.ts';
 import { emitReviewPage } from './review-page.ts';
 import { emitSchemaText } from './schema-file.ts';
-import { acceptFile, toSourceFile } from './source-file.ts';
+import { toSourceFile } from './source-file.ts';
 import { toToolStatements } from './tool-file.ts';
 import { toStableDocument } from './types/stable-document.ts';
 import type { EmittedFile } from './types.ts';
@@ -30,7 +30,6 @@ export type { EmittedFile } from './types.ts';
  *
  * @param document The bundled descriptor, with local references only; it is not changed.
  * @param onProgress Called with the next step: `600 of 1223 tools`, `types`.
- * @throws {EmitError} if a file does not parse, which is a bug in codegen.
  */
 export async function emitConnector(
   connector: ConnectorModel,
@@ -71,12 +70,17 @@ export async function emitConnector(
   const header = headerLine('connector-file.ts', source);
   const files = [
     toFile('index.ts', header, toConnectorStatements(connector, identifier, toolIdentifiers)),
-    toFile('client.ts', headerLine('client-file.ts', source), CLIENT_STATEMENTS),
-    acceptFile(`${folder}/schema.d.ts`, emitSchemaText(headerLine('schema-file.ts', source), stableDocument)),
     { path: `${folder}/TOOLS.md`, text: emitReviewPage(headerLine('review-page.ts', source), connector) },
     ...tools,
     ...handWritten,
   ];
+  // No request of a tool of an MCP server is checked against types, and no one calls it by HTTP.
+  if (connector.tools.every(({ mcp }) => mcp === undefined)) {
+    files.push(toFile('client.ts', headerLine('client-file.ts', source), CLIENT_STATEMENTS), {
+      path: `${folder}/schema.d.ts`,
+      text: emitSchemaText(headerLine('schema-file.ts', source), stableDocument),
+    });
+  }
   if (handWritten.length > 0) {
     const defineTool = headerLine('hand-written/define-tool-file.ts', source);
     files.push(toFile('define-tool.ts', defineTool, toDefineToolStatements(connector.tools)));
@@ -90,11 +94,7 @@ export async function emitConnector(
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/**
- * `generated/index.ts` for these services.
- *
- * @throws {EmitError} if the text does not parse.
- */
+/** `generated/index.ts` for these services. */
 export function emitIndex(names: readonly string[]): EmittedFile {
   const header = headerLine('index-file.ts', 'the folders of specs/');
   return toSourceFile('generated/index.ts', header, toIndexStatements(names));

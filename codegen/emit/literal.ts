@@ -1,5 +1,6 @@
 /** TypeScript literals of JSON values: text from a descriptor can become data, never code. */
 
+import { escapeInvisible } from '../../shared/invisible.ts';
 import { wordSet } from '../word-set.ts';
 
 /** Maximum line width, where a line can be broken. */
@@ -9,26 +10,6 @@ const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 /** Text that needs no escape between single quotes. */
 const NEEDS_NO_ESCAPE = /^[ !#-&(-[\]-~]*$/;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
-
-/** Most text matches this and skips the search for rarer characters. */
-const PLAIN = /^[ -~]*$/;
-
-/** Control and format characters (bidi, zero width, tags), line and paragraph separators, and lone surrogates. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-
-/**
- * Escapes characters that a reviewer cannot see, or that some tools treat as a line end, as a string literal would.
- *
- * Leaves backslashes alone: the text is already a literal, or goes into a comment.
- */
-export function escapeInvisible(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(INVISIBLE, escapeCodePoint);
-}
-
-function escapeCodePoint(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
-}
 
 /** A string literal on one line: single quotes, or double ones where that saves escapes. */
 export function stringLiteral(text: string): string {

@@ -1,6 +1,6 @@
 /** Untrusted text inside Markdown: shown literally, never as markup, a link target or HTML. */
 
-import { escapeInvisible } from './literal.ts';
+import { escapeInvisible } from '../../shared/invisible.ts';
 
 /**
  * One line of plain text: line ends become spaces, markup characters are escaped, invisible characters are shown.

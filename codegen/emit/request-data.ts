@@ -18,7 +18,7 @@ const PARAMETER_LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
  *
  * @param names that the tool describes of a body that is one argument
  */
-export function toRequestLiteral({ call, operation }: ToolModel, names: readonly string[]): string {
+export function toRequestLiteral({ call, operation, mcp }: ToolModel, names: readonly string[]): string {
   const places = PARAMETER_LOCATIONS.filter((location) => call[location].length > 0).map((location) => {
     const bindings = toBindings(call[location], (name) => entryOf(call.styles[location], name));
     // Every parameter of a path is required, so that none is added alone.
@@ -31,6 +31,7 @@ export function toRequestLiteral({ call, operation }: ToolModel, names: readonly
     places.push(`body: ${toBodyLines(toBody(call.body))}`);
     types.push(stringLiteral(call.body.mediaType));
   }
+  if (mcp !== undefined) return block('{', places, '}');
   if (names.length > 0) types.push(names.map((name) => `| ${stringLiteral(name)}`).join('\n  '));
   const type = `RequestOf<${types.join(', ')}>`;
   const isShort = names.length === 0 && `  } satisfies ${type},`.length <= WIDTH;

@@ -61,10 +61,14 @@ function overview({ tools }: ConnectorModel): string[] {
   if (tools.length === 0) return [];
   const rows = tools.map((tool) => [
     `[${markdownCode(tool.name)}](tools/${toFileName(tool.name)}.ts)`,
-    markdownCode(`${tool.operation.method} ${tool.operation.path}`),
+    markdownCode(callOf(tool)),
     effectOf(tool),
   ]);
   return [markdownTable(['Tool', 'Calls', 'Effect'], rows)];
+}
+
+function callOf({ mcp, operation }: ToolModel): string {
+  return mcp === undefined ? `${operation.method} ${operation.path}` : `tools/call ${mcp.tool}`;
 }
 
 function skills({ skills: skillsByName }: ConnectorModel): string[] {
@@ -116,10 +120,10 @@ function notExposed({ notExposed: operations }: ConnectorModel): string[] {
 }
 
 function details(tool: ToolModel): string {
-  const { operation, description } = tool;
+  const { description } = tool;
   return [
     `### ${markdownCode(tool.name)}`,
-    `${markdownText(tool.title)} · ${markdownCode(`${operation.method} ${operation.path}`)}`,
+    `${markdownText(tool.title)} · ${markdownCode(callOf(tool))}`,
     description === '' ? undefined : markdownText(firstSentence(description)),
     [...riskFacts(tool), ...requestFacts(tool), ...answerFacts(tool)].map((fact) => `- ${fact}`).join('\n'),
     tool.arguments.length === 0 ? undefined : argumentTable(tool),
@@ -221,11 +225,12 @@ function entryAddresses(address: string, value: ValueExpression, name: string): 
 }
 
 function hints(tool: ToolModel): string {
-  const { effectFrom, hintReason, operation } = tool;
+  const { effectFrom, hintReason, operation, mcp } = tool;
   const words = hintWords(tool);
   if (effectFrom !== undefined) {
     const reason = hintReason === null ? '' : `; ${markdownText(hintReason)}`;
-    return `Hints: ${words}; inferred from ${markdownText(effectFrom)}, not from ${operation.method}${reason}`;
+    const method = mcp === undefined ? `, not from ${operation.method}` : '';
+    return `Hints: ${words}; inferred from ${markdownText(effectFrom)}${method}${reason}`;
   }
   if (hintReason === null) return `Hints: ${words}.`;
   return `Hints: ${words}; differs from what ${operation.method} says by default: ${markdownText(hintReason)}`;

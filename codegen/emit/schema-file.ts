@@ -4,7 +4,7 @@ import type { GlobalContext, OpenAPI3 } from 'openapi-typescript';
 import { astToString } from 'openapi-typescript/dist/lib/ts.mjs';
 import { resolveRef } from 'openapi-typescript/dist/lib/utils.mjs';
 import transformSchema from 'openapi-typescript/dist/transform/index.mjs';
-import { escapeInvisible } from './literal.ts';
+import { escapeInvisible } from '../../shared/invisible.ts';
 import { moveLaterMethods, restoreLaterMethods } from './types/later-methods.ts';
 
 /**
@@ -31,25 +31,28 @@ export function emitSchemaText(header: string, document: Record<string, unknown>
 }
 
 /**
- * A placeholder that does not occur in the document, or null if nothing needs to be replaced.
+ * A placeholder that does not occur in the document, or null if no name has the character.
  *
  * openapi-typescript decodes names when it joins them into references, and fails on a `%` that encodes nothing. The
  * placeholder is not a valid identifier, so names with it are quoted, as names with a `%` must be.
  */
 function standInFor(character: string, document: unknown): string | null {
-  if (!someText(document, (text) => text.includes(character))) return null;
-  for (let count = 0; ; count += 1) {
-    const word = `!${count}!`;
-    if (!someText(document, (text) => text.includes(word))) return word;
-  }
+  if (!hasNameWith(character, document)) return null;
+  const text = JSON.stringify(document);
+  let count = 0;
+  while (text.includes(`!${count}!`)) count += 1;
+  return `!${count}!`;
 }
 
-function someText(value: unknown, fits: (text: string) => boolean): boolean {
-  if (typeof value === 'string') return fits(value);
+/** True if a key, the name of a parameter or the id of an operation has the character. */
+function hasNameWith(character: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some((item) => someText(item, fits));
-  for (const key in value) if (fits(key) || someText((value as Record<string, unknown>)[key], fits)) return true;
-  return false;
+  if (Array.isArray(value)) return value.some((item) => hasNameWith(character, item));
+  return Object.entries(value).some(([key, item]) => {
+    if (key.includes(character)) return true;
+    if (typeof item === 'string') return (key === 'name' || key === 'operationId') && item.includes(character);
+    return hasNameWith(character, item);
+  });
 }
 
 /** Replaces in every name and text except references, which are encoded. An unchanged object is returned as it is. */

@@ -13,7 +13,7 @@ import { exportedConstant, typeImportOf } from './source-file.ts';
  * sent, and last the types that the request is checked against.
  *
  * The request is checked against `schema.d.ts`: the tool fails to compile if the two files do not belong together, such as
- * after a merge. Codegen writes both, so a new descriptor never fails here: the tool report shows what it changes.
+ * after a merge. Codegen writes both, so a new descriptor never fails here: the tool report shows what it changes. An MCP server has no such file.
  *
  * @param identifier Name of the exported constant.
  * @param firstServer of the connector: tools that call it do not name it.
@@ -25,10 +25,13 @@ export function toToolStatements(
   firstServer: string | undefined,
   bodyNames: readonly string[],
 ): string[] {
+  const toolStatement = () =>
+    exportedConstant(identifier, 'GeneratedTool', block('{', toolMembers(tool, firstServer, bodyNames), '}'));
+  if (tool.mcp !== undefined) return [typeImportOf(CONTRACT_MODULE, 'GeneratedTool'), toolStatement()];
   return [
     typeImportOf(CONTRACT_MODULE, 'GeneratedTool', 'RequestOf'),
     typeImportOf('../schema.d.ts', 'paths'),
-    exportedConstant(identifier, 'GeneratedTool', block('{', toolMembers(tool, firstServer, bodyNames), '}')),
+    toolStatement(),
   ];
 }
 
@@ -75,6 +78,7 @@ function toolMembers(tool: ToolModel, firstServer: string | undefined, bodyNames
       answersJson: tool.answersJson,
       idempotency: tool.idempotency ?? undefined,
     }),
+    ...jsonMembers({ call: tool.mcp }),
     `request: ${toRequestLiteral(tool, bodyNames)}`,
   ];
 }

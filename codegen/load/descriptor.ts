@@ -1,11 +1,13 @@
 /** Loads the bundled, valid descriptor of a service by name. */
 
+import { MCP_LOCK_FILE } from '../../shared/mcp/lock.ts';
 import type { Problem } from '../diagnostics.ts';
 import { isRecord } from '../json.ts';
 import { member } from '../json-pointer.ts';
 import { bundleFiles } from './bundle.ts';
 import { replaceBrokenReferences } from './check-references.ts';
 import { loadFiles } from './files.ts';
+import type { McpOperation } from './mcp/index.ts';
 import { repairDescriptor } from './openapi/index.ts';
 import { expandForms } from './openapi/querystring.ts';
 import { loadOverlay } from './overlay/index.ts';
@@ -13,7 +15,7 @@ import type { ServiceFolder } from './service-folder.ts';
 import type { SharedComponent } from './share-components.ts';
 import type { Source } from './text/source.ts';
 
-const DESCRIPTOR_NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
+const DESCRIPTOR_NAMES = ['openapi.yaml', 'openapi.yml', 'openapi.json', MCP_LOCK_FILE];
 
 interface LoadedDescriptor {
   /** Path relative to the project's root. */
@@ -22,6 +24,8 @@ interface LoadedDescriptor {
   readonly document: unknown;
   /** Why operations cannot become tools, by their pointers. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
+  /** Tools of an MCP server, by the pointer of the operation that stands for each. Empty for an OpenAPI document. */
+  readonly mcp: ReadonlyMap<string, McpOperation>;
   readonly problems: readonly Problem[];
   readonly sources: readonly Source[];
 }
@@ -41,7 +45,7 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
             pointer: '',
             message: `${folder.file}/ has ${descriptors.join(' and ')}.`,
           };
-    return { file, document: null, refused: new Map(), problems: [problem], sources: [] };
+    return { file, document: null, refused: new Map(), mcp: new Map(), problems: [problem], sources: [] };
   }
 
   const overlay = await loadOverlay(folder);
@@ -49,7 +53,7 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
   const sources: Source[] = [...files.values()];
   if (overlay?.source) sources.push(overlay.source);
   const refuse = (more: readonly Problem[]): LoadedDescriptor => {
-    return { file, document: null, refused: new Map(), problems: [...problems, ...more], sources };
+    return { file, document: null, refused: new Map(), mcp: new Map(), problems: [...problems, ...more], sources };
   };
   const root = files.get(name);
   if (overlay !== null && 'problems' in overlay) return refuse([]);
@@ -75,7 +79,8 @@ export async function loadDescriptor(folder: ServiceFolder): Promise<LoadedDescr
   return {
     file,
     document,
-    refused: sound.refused,
+    refused: new Map([...sound.refused, ...(root.mcp?.refused ?? [])]),
+    mcp: root.mcp?.operations ?? new Map(),
     problems: [...problems, ...judged],
     sources: [located, ...sources.filter((it) => it !== root)],
   };

@@ -1,6 +1,8 @@
 /** Every file that a descriptor references, each read or refused before the next is opened. */
 
+import { MCP_LOCK_FILE } from '../../shared/mcp/lock.ts';
 import type { Problem } from '../diagnostics.ts';
+import { type McpDescriptor, toOpenApiText } from './mcp/index.ts';
 import { type LoadedOverlay, overlayDescriptor } from './overlay/index.ts';
 import { readReference } from './reference.ts';
 import { readInside, type ServiceFolder } from './service-folder.ts';
@@ -9,6 +11,8 @@ import { parseSource, type Source } from './text/source.ts';
 
 interface ServiceFile extends Source {
   readonly survey: Survey;
+  /** Undefined for an OpenAPI document. */
+  readonly mcp?: McpDescriptor;
 }
 
 /** By path relative to the service folder. */
@@ -58,7 +62,9 @@ export async function loadFiles(
   return { files, refused, problems };
 
   function addFile(relative: string, text: string): ServiceFile {
-    const source = parseSource(`${folder.file}/${relative}`, text, { isTolerant: true });
+    const isLock = relative === descriptor && relative === MCP_LOCK_FILE;
+    const parsed = parseSource(`${folder.file}/${relative}`, text, { isTolerant: !isLock });
+    const source = isLock ? { ...parsed, ...toOpenApiText(parsed) } : parsed;
     if (relative === descriptor && source.faults.length === 0)
       problems.push(...overlayDescriptor(source.value, overlay));
     const survey = source.faults.length === 0 ? surveyDocument(source.value) : NOTHING;
@@ -66,7 +72,7 @@ export async function loadFiles(
     files.set(relative, file);
     const faults: Problem[] = [
       ...source.faults.map(({ position, message }) => ({
-        code: 'syntax' as const,
+        code: parsed.faults.length > 0 ? ('syntax' as const) : ('mcp-lock-invalid' as const),
         file: file.file,
         pointer: '',
         position,

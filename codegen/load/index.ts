@@ -6,6 +6,7 @@ import { type ConnectorConfig, connectorConfigSchema } from './connector-config.
 import { loadDescriptor } from './descriptor.ts';
 import type { HandWrittenFile } from './hand-written/index.ts';
 import { type Logo, loadLogo } from './image/logo.ts';
+import type { McpOperation } from './mcp/index.ts';
 import { openServiceFolder, type ServiceFolder } from './service-folder.ts';
 import { type LoadedSkill, loadSkills } from './skills.ts';
 
@@ -21,6 +22,8 @@ export interface LoadResult {
   readonly document: unknown;
   /** Why operations cannot become tools, by their pointers in `document`, which keeps only their names and texts. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
+  /** Tools of an MCP server, by the pointer of the operation that stands for each. Empty for an OpenAPI document. */
+  readonly mcp: ReadonlyMap<string, McpOperation>;
   /** The defaults if there is no `connector.yaml`, or if it has errors. */
   readonly config: ConnectorConfig;
   /** Files of `tools/`, sorted by name. */
@@ -59,6 +62,7 @@ export async function loadService({ root, service }: { root: string; service: st
     configFile: config.file,
     document: descriptor.document,
     refused: descriptor.refused,
+    mcp: descriptor.mcp,
     config: config.config,
     handWritten: handWritten.tools,
     logo,
@@ -92,6 +96,7 @@ function refuse(service: string): LoadResult {
     configFile: null,
     document: null,
     refused: new Map(),
+    mcp: new Map(),
     config: connectorConfigSchema.parse({}),
     handWritten: [],
     logo: null,

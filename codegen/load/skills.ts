@@ -40,9 +40,12 @@ export interface LoadedSkill extends Skill {
   readonly folder: string;
 }
 
-interface LoadedSkills {
-  readonly skills: readonly LoadedSkill[];
+interface Problems {
   readonly problems: readonly Problem[];
+}
+
+interface LoadedSkills extends Problems {
+  readonly skills: readonly LoadedSkill[];
 }
 
 /** Sorted by name, without those that have a problem. */
@@ -57,10 +60,10 @@ export async function loadSkills(folder: ServiceFolder): Promise<LoadedSkills> {
   return { skills, problems };
 }
 
-async function loadSkill(service: ServiceFolder, name: string): Promise<LoadedSkill | Pick<LoadedSkills, 'problems'>> {
+async function loadSkill(service: ServiceFolder, name: string): Promise<LoadedSkill | Problems> {
   const relative = `${FOLDER}/${name}`;
   const folder = `${service.file}/${relative}`;
-  const refuse = (file: string, message: string): Pick<LoadedSkills, 'problems'> => ({
+  const refuse = (file: string, message: string): Problems => ({
     problems: [{ code: 'skill-file', file, pointer: '', message }],
   });
   const entries = await listInside(service, relative);

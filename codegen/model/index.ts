@@ -1,6 +1,7 @@
 /** Builds the model of one service from its bundled descriptor: pure, and independent of tools. */
 
 import type { Problem } from '../diagnostics.ts';
+import type { McpOperation } from '../load/mcp/index.ts';
 import type { ModelContext } from './context.ts';
 import { childNode, type DescriptorNode, toText } from './descriptor-node.ts';
 import {
@@ -25,6 +26,8 @@ interface ServiceInput {
   readonly document: unknown;
   /** Why operations cannot become tools, by their pointers: nothing else in them is read. */
   readonly refused?: ReadonlyMap<string, readonly string[]>;
+  /** Tools of an MCP server, by the pointer of the operation that stands for each. Default: none. */
+  readonly mcp?: ReadonlyMap<string, McpOperation>;
 }
 
 /**
@@ -32,7 +35,7 @@ interface ServiceInput {
  *
  * Reads all schemas that operations reach, so that `problems` is complete; `resolve` reads any other on demand.
  */
-export function buildServiceModel({ name, file, document, refused = new Map() }: ServiceInput): {
+export function buildServiceModel({ name, file, document, refused = new Map(), mcp = new Map() }: ServiceInput): {
   model: ServiceModel;
   problems: Problem[];
 } {
@@ -46,7 +49,7 @@ export function buildServiceModel({ name, file, document, refused = new Map() }:
   const context: ModelContext = { document, openapi, report, schemaAt: schemas.schemaAt };
 
   const declarations = findOperations(context, root);
-  const { servers, serverOf } = buildServers(root, declarations);
+  const { servers, serverOf } = buildServers(root, declarations, { keepsSlash: mcp.size > 0 });
   const schemes = buildSecuritySchemes(context, root);
   const security = buildSecurity(context, root, schemes) ?? [];
   const keys = Map.groupBy(declarations, ({ method, path }) => requestKey(method, path));
@@ -54,7 +57,7 @@ export function buildServiceModel({ name, file, document, refused = new Map() }:
     const sharing = keys.get(requestKey(declaration.method, declaration.path)) ?? [];
     return sharing.every((other) => other === declaration || differsInBody(context, declaration, other));
   };
-  const defaults = { serverOf, schemes, security, isOnly, resolve: schemas.resolve, refused };
+  const defaults = { serverOf, schemes, security, isOnly, resolve: schemas.resolve, refused, mcp };
   const builtOperations = declarations.map((declaration) => buildOperation(context, declaration, defaults));
   const operations = withoutSharedIds(context, builtOperations);
   schemas.readReferenced();

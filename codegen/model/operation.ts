@@ -1,6 +1,7 @@
 /** Path Item and Operation Objects (OpenAPI 3.1 §4.8.9, §4.8.10), and what a service sends by itself: webhooks (§4.8.1) and callbacks (§4.8.18). */
 
 import { toRecord } from '../json.ts';
+import type { McpOperation } from '../load/mcp/index.ts';
 import { buildBody, buildResponses } from './contents.ts';
 import type { ModelContext } from './context.ts';
 import { childEntries, childNode, type DescriptorNode, dereference, toText } from './descriptor-node.ts';
@@ -109,6 +110,7 @@ interface OperationDefaults extends Pick<ServiceServers, 'serverOf'> {
   readonly resolve: (ref: string) => Schema;
   /** Operations that an earlier stage refused, and why, by pointer. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
+  readonly mcp: ReadonlyMap<string, McpOperation>;
 }
 
 /** A fault in the request affects this operation alone: the others still become tools. */
@@ -162,6 +164,7 @@ export function buildOperation(
     declaresSecurity: declaredSecurity !== null || undefined,
     faults,
     pointer: operation.pointer,
+    mcp: defaults.mcp.get(operation.pointer),
   };
 }
 

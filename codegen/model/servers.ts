@@ -20,7 +20,7 @@ export interface OperationLevels {
   readonly operation: DescriptorNode;
 }
 
-/** A Server Object; `url` without a final slash. */
+/** A Server Object; `url` without a final slash, unless it is kept. */
 interface DeclaredServer {
   readonly url: string;
   readonly node: DescriptorNode;
@@ -34,9 +34,15 @@ interface DeclaredServer {
  *
  * A URL without variables becomes the variable itself: `{base_url}` for the descriptor's own server, and for every
  * other one a name made of its host and path, `{uploads_example_com_base_url}`, which does not depend on their order.
+ *
+ * @param options.keepsSlash true for an MCP server, whose URL is used as it is.
  */
-export function buildServers(root: DescriptorNode, operations: readonly OperationLevels[]): ServiceServers {
-  const serviceServer = firstServer(root) ?? { url: '/', node: root };
+export function buildServers(
+  root: DescriptorNode,
+  operations: readonly OperationLevels[],
+  { keepsSlash }: { readonly keepsSlash: boolean },
+): ServiceServers {
+  const serviceServer = (keepsSlash ? declaredServer(root) : firstServer(root)) ?? { url: '/', node: root };
   const usedServers = operations.flatMap(
     ({ pathItem, operation }) => firstServer(operation) ?? firstServer(pathItem) ?? [],
   );
@@ -59,10 +65,14 @@ export function buildServers(root: DescriptorNode, operations: readonly Operatio
   };
 }
 
-function firstServer(owner: DescriptorNode): DeclaredServer | null {
+function declaredServer(owner: DescriptorNode): DeclaredServer | null {
   const [serverNode] = childItems(childNode(owner, 'servers'));
-  if (serverNode === undefined) return null;
-  return { url: toText(toRecord(serverNode.value).url).replace(/\/+$/, '') || '/', node: serverNode };
+  return serverNode === undefined ? null : { url: toText(toRecord(serverNode.value).url), node: serverNode };
+}
+
+function firstServer(owner: DescriptorNode): DeclaredServer | null {
+  const server = declaredServer(owner);
+  return server === null ? null : { ...server, url: server.url.replace(/\/+$/, '') || '/' };
 }
 
 function hasVariables(url: string): boolean {

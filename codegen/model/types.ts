@@ -1,5 +1,6 @@
 /** The model of one service: its parsed descriptor in one JSON Schema dialect, independent of tools. */
 
+import type { McpOperation } from '../load/mcp/index.ts';
 import type { Method } from './methods.ts';
 
 export type { Method } from './methods.ts';
@@ -174,6 +175,8 @@ export interface OperationModel {
   /** Sentences on faults in the descriptor that prevent a correct call; empty for most operations. */
   readonly faults: readonly string[];
   readonly pointer: string;
+  /** The tool of an MCP server that it stands for. Undefined for an HTTP request. */
+  readonly mcp?: McpOperation | undefined;
 }
 
 export interface ServerModel {

@@ -37,11 +37,11 @@ interface CompareOptions {
   readonly today: string;
 }
 
-/** Members of a tool that other checks compare. */
+/** Members of a tool that other checks compare, or whose effect on agents shows in those. */
 const COMPARED_ELSEWHERE = wordSet(
   'name title description operation annotations inputSchema outputSchema agreements reservedSegments ' +
     'filters find result answersJson effectFrom aliases scopes extra credential uses code run ' +
-    'gatewayArguments rare batch',
+    'gatewayArguments rare batch call',
 );
 
 /** Every change between the services of the base and those of the head, without acknowledgements. */
@@ -117,7 +117,17 @@ function compareTool(original: ToolSurface, after: ToolSurface, knownTexts: Know
     ...checkMembers(before, after),
   ];
   const findings = withoutNewlyVisible(allFindings, before, after);
-  return [...findings, ...checkUnreported(before, after, findings), ...checkOpenParts(before, after)];
+  return [
+    ...findings,
+    ...checkMcpCall(before, after, findings),
+    ...checkUnreported(before, after, findings),
+    ...checkOpenParts(before, after),
+  ];
+}
+
+/** Reports a new definition of a tool of an MCP server where nothing else shows it, such as claims that connector.yaml overrides. */
+function checkMcpCall(before: ToolSurface, after: ToolSurface, findings: readonly Finding[]): Finding[] {
+  return findings.length > 0 ? [] : compareMember(before.members, after.members, 'call', 'call-changed');
 }
 
 /** Reports schemas that differ even if no rule found a change. */

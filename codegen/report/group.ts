@@ -91,9 +91,10 @@ export function groupChanges(
  * - of one rule in `FOLDED_WHOLE`: all;
  * - of one rule in `FOLDED`: those that concern exactly the same tools, and those that change members of one object of one tool, if neither
  *   concerns more than `MAX_FAMILY_TOOLS`;
+ * - of arguments that were renamed: those with the same old and new name;
  * - of the rules in `SHARED`: those in which members of one name changed in the same way;
- * - of one rule in `FOLDED_BY_KEYWORD`: those in which members gained the same keyword, if `MANY_TOOLS` tools or more gained it. These merge
- *   with others only if they concern exactly the same tools.
+ * - of one rule in `FOLDED_BY_KEYWORD`: those in which members gained the same keyword, if `MANY_TOOLS` tools or more gained it; likewise fields
+ *   of outputs that got the same type instead of another. These merge with others of their rule only if they concern exactly the same tools.
  */
 function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
   const leaders = groups.map((_, index) => index);
@@ -110,7 +111,7 @@ function foldSiblings(groups: readonly (readonly Change[])[]): Change[][] {
     const key = group[0] === undefined ? null : keywordKey(group[0]);
     const isWidespread = key !== null && (toolsByKeyword.get(key)?.size ?? 0) >= MANY_TOOLS;
     return isWidespread
-      ? [key, ...familyKeys(group, 0)]
+      ? [key, ...familyKeys(group, 0), ...sharedKeys(group)]
       : [...familyKeys(group, MAX_FAMILY_TOOLS), ...sharedKeys(group)];
   };
   const groupIndexByKey = new Map<string, number>();
@@ -136,12 +137,16 @@ function familyKeys(group: readonly Change[], maxTools: number): string[] {
   if (FOLDED_WHOLE.has(rule)) return [canonicalJson([rule, service])];
   if (!FOLDED.has(rule)) return [];
   const tools = [...new Set(group.map(({ tool }) => tool))];
-  return [canonicalJson([rule, service, tools]), ...(tools.length > maxTools ? [] : siblingKeys(group))];
+  const keys = [canonicalJson([rule, service, tools]), ...(tools.length > maxTools ? [] : siblingKeys(group))];
+  if (rule !== 'argument-renamed') return keys;
+  return [...keys, ...group.map(({ before, after }) => canonicalJson([rule, service, before, after]))];
 }
 
-/** The keyword that a member has gained, which many others may have gained for the same reason. */
-function keywordKey({ rule, service, place, before }: Change): string | null {
+/** The keyword that a member has gained, or the type that it got, which many others may have for the same reason. */
+function keywordKey({ rule, service, place, before, after }: Change): string | null {
   const [, keyword = ''] = place.split('#');
+  if (rule === 'output-field-retyped' && keyword === 'type')
+    return canonicalJson([rule, service, keyword, before, after]);
   const isGained = FOLDED_BY_KEYWORD.has(rule) && before === undefined && isConstraint(keyword);
   return isGained ? canonicalJson([rule, service, 'gained', keyword]) : null;
 }

@@ -46,8 +46,6 @@ interface ReportInput {
   readonly requests?: Report['requests'];
   /** ISO date. */
   readonly today: string;
-  /** Returns what `compare` returns, now or in an earlier run with the same input. Default: calls it. */
-  readonly changesOf?: (compare: () => Change[]) => readonly Change[];
 }
 
 /** Compares everything, and leaves all decisions to people. */
@@ -64,7 +62,6 @@ export function buildReport(input: ReportInput): Report {
     usage = null,
     requests = null,
     today,
-    changesOf = (compare) => compare(),
   } = input;
   const newTexts = after
     .map((service) => {
@@ -72,10 +69,7 @@ export function buildReport(input: ReportInput): Report {
       return findNewTexts(earlier, service, own?.get(service.service) ?? new Set());
     })
     .filter(({ texts }) => texts.length > 0);
-  const changes = [
-    ...changesOf(() => compareServices(before, after, { today })),
-    ...newTexts.map((one) => toTextsChange(one, after)),
-  ];
+  const changes = [...compareServices(before, after, { today }), ...newTexts.map((one) => toTextsChange(one, after))];
   const { groups: decided, stale } = acknowledge(
     groupChanges(changes, (tool) => (usage?.tools[tool]?.calls ?? 0) > 0),
     acknowledgements,

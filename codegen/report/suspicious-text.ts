@@ -29,6 +29,7 @@ const ADDRESSES_MODEL = new RegExp(
     String.raw`\b(?:your|previous|earlier|prior) (?:\w+ )?(?:instructions?|rules?|guidelines?|answer|reply|memory|goal|task)\b`,
     String.raw`\b(?:tell|ask|inform|show|let|mention to) the user\b|\bwithout (?:asking|confirmation)\b`,
     String.raw`\b(?:this|whole|entire) (?:conversation|chat)\b`,
+    String.raw`\byou (?:must|should) (?:first |always |never )?(?:call|invoke)\b`,
     String.raw`<\|\w+\|>|</?(?:system|assistant|important|tool_\w+)>|\bassistant:`,
   ].join('|'),
   'iu',

@@ -19,13 +19,15 @@ export type ToolArguments = ReturnType<typeof planArguments>;
 export function planArguments(planned: PlannedTool, plan: RequestPlan, context: ToolContext) {
   const { name, operation, config } = planned;
   const { graph, report } = context;
-  const hints = buildAnnotations(
-    operation.method,
-    inferEffect(operation, graph.resolve),
-    config?.hints,
-    ['tools', name, 'hints'],
-    report,
-  );
+  const inferred = inferEffect(operation, graph.resolve);
+  const hints = buildAnnotations(operation.method, inferred, config?.hints, ['tools', name, 'hints'], report);
+  if (inferred.contradictedClaim !== undefined && hints.effectFrom !== undefined) {
+    report.descriptor(
+      'effect-claim-contradicted',
+      operation.pointer,
+      `${name} ${inferred.effect} because of ${inferred.evidence}; the server claims ${inferred.contradictedClaim}.`,
+    );
+  }
   const configuredTool = {
     name,
     config,

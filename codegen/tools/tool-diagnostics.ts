@@ -9,14 +9,13 @@ import { type Reporter, suggest, toShortList } from './problems.ts';
 import type { UsedDefaults } from './request/fixed-and-omitted.ts';
 import type { SlotPlan } from './request/slots.ts';
 import type { ToolModel } from './types.ts';
-import { toDefaultDescription } from './words/tool-texts.ts';
 
 export function reportTexts(
   { name, operation, config }: PlannedTool,
-  undescribed: readonly string[],
+  { hasText, undescribed }: { readonly hasText: boolean; readonly undescribed: readonly string[] },
   report: Reporter,
 ): void {
-  if (config?.description === undefined && toDefaultDescription(operation) === '') {
+  if (config?.description === undefined && !hasText) {
     report.descriptor(
       'operation-undescribed',
       operation.pointer,

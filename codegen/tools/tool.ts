@@ -72,8 +72,10 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   if (request.contradiction !== null) return refuseContradiction(planned, request.contradiction, report);
   const { annotations, hintReason, effectFrom } = request.hints;
   const answer = buildAnswer(planned, { arguments: request.arguments, annotations }, context);
-  reportTexts(planned, request.undescribed, report);
-  const defaultDescription = toToolDescription(operation, plan.body, request.arguments, request.assignments);
+  const operationText = toDefaultDescription(operation);
+  reportTexts(planned, { hasText: operationText !== '', undescribed: request.undescribed }, report);
+  const text = operationText || toBareDescription(operation, requiredNamesOf(request.arguments));
+  const defaultDescription = withChoices(text, plan.body, request.assignments);
   const tool: ToolModel = {
     name,
     aliases: toOldNames(config?.aliases),
@@ -100,11 +102,18 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     rules: request.rules,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, request.arguments),
     call: buildCall({ ...plan, ...request }, graph.resolve),
+    mcp: toMcpCall(operation),
     idempotency: request.idempotency,
     scopes: context.scopesOf(planned),
     ...answer,
   };
   return addListParts(tool, planned, context);
+}
+
+function toMcpCall({ mcp }: OperationModel): ToolModel['mcp'] {
+  if (mcp === undefined) return undefined;
+  const { tool, definition, claims } = mcp;
+  return withoutUndefined({ kind: 'mcp', tool, definition, idempotent: claims.idempotent || undefined });
 }
 
 /** The tool with the gateway's own arguments, and the filters of the service. */
@@ -174,15 +183,12 @@ function refuseContradiction(
 /** A text is not cut below this length to make room for the choices of a body; the choices are cut instead. */
 const MIN_TEXT_CHARS = 120;
 
+function requiredNamesOf(args: readonly ArgumentModel[]): readonly string[] {
+  return args.flatMap(({ name, required }) => (required ? [name] : []));
+}
+
 /** The text of an operation, and which members of its body exclude each other. */
-function toToolDescription(
-  operation: OperationModel,
-  body: BodyPlan,
-  args: readonly ArgumentModel[],
-  assignments: readonly Assignment[],
-): string {
-  const requiredNames = args.flatMap(({ name, required }) => (required ? [name] : []));
-  const text = toDefaultDescription(operation) || toBareDescription(operation, requiredNames);
+function withChoices(text: string, body: BodyPlan, assignments: readonly Assignment[]): string {
   const names = new Map(assignments.flatMap(({ name, slot }) => (slot?.in === 'body' ? [[slot.name, name]] : [])));
   const choice = toChoiceText(body, (member) => names.get(member));
   if (choice === '') return text;

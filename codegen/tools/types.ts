@@ -107,6 +107,8 @@ export interface ToolModel extends ListedTool {
   /** Answers are JSON objects with known members, although the output schema names none. */
   readonly answersJson?: true | undefined;
   readonly call: CallModel;
+  /** The call at an MCP server. Undefined for a tool that sends an HTTP request. */
+  readonly mcp?: Tool['call'] | undefined;
   readonly idempotency: IdempotencyHeader | null;
 }
 

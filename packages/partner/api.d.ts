@@ -257,6 +257,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/allowances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether your users need an allowance. */
+        get: operations["getAllowanceRequirement"];
+        /** Sets whether your users need an allowance. It counts from the next call on. */
+        put: operations["putAllowanceRequirement"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/approval-rule": {
         parameters: {
             query?: never;
@@ -379,6 +397,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/partner/call-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Rules about how many calls of your users may be sent: those of the operator, and yours. */
+        get: operations["listCallLimits"];
+        /** Replaces your rules. Those of the operator stay. */
+        put: operations["putCallLimits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/partner/calls": {
         parameters: {
             query?: never;
@@ -439,6 +475,23 @@ export interface paths {
         };
         /** What happened to the partner's users, by cursor. */
         get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What agents of the partner's users could not do, the newest first. */
+        get: operations["listFeedback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -512,6 +565,112 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The teams of the partner, the youngest first. */
+        get: operations["listTeams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/teams/{team_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Adds a team, or gives it another name. */
+        put: operations["putTeam"];
+        post?: never;
+        /** Removes a team. What was shared with it ends at the next call. */
+        delete: operations["deleteTeam"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/teams/{team_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The members of a team, those added last first. */
+        get: operations["listMembers"];
+        /** Sets all members of a team at once, for example from a directory. Users whom the gateway does not know yet are added. */
+        put: operations["setMembers"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/teams/{team_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Adds one member. */
+        put: operations["addMember"];
+        post?: never;
+        /** Removes one member, who loses what the team shares at the next call. */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/teams/{team_id}/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is shared with a team: at most one connection of each service. */
+        get: operations["listShares"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/teams/{team_id}/shares/{service}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Shares a connection of a user with a team, in place of another of the service. */
+        put: operations["shareConnection"];
+        post?: never;
+        /** Ends a share. Members lose the account at the next call. */
+        delete: operations["endShare"];
         options?: never;
         head?: never;
         patch?: never;
@@ -597,6 +756,24 @@ export interface paths {
         /** What was done in the name of a user, the latest first: calls of one client at one service within an hour are one member. A page may have fewer members than its limit, although `next` is there. */
         get: operations["listActivity"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/partner/users/{user_id}/allowance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the partner allows a user at most. */
+        get: operations["getAllowance"];
+        /** Sets what the partner allows a user at most, whatever the user allows clients. It counts from the next call on. A user that the gateway does not know yet is created. */
+        put: operations["putAllowance"];
         post?: never;
         delete?: never;
         options?: never;
@@ -958,6 +1135,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connect/client-metadata.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The gateway as a client of services' authorization servers. The address is its client id (OAuth Client ID Metadata Document). */
+        get: operations["getClientMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1057,6 +1251,39 @@ export interface components {
                 title: string;
                 tool: string;
             }[];
+        };
+        /** @description A tool that fits all members may be called. */
+        Allow: {
+            /** @description By service, the only accounts that may be used, by `account_name` or `account` of the connection. Letter case does not matter. */
+            accounts?: {
+                [key: string]: string[];
+            } | null;
+            /** @description Effects of tools. Absent: every effect. */
+            effects?: ("reads" | "writes" | "destroys")[] | null;
+            /** @description Absent: every service. */
+            services?: string[] | null;
+            /** @description Absent: every tool. */
+            tools?: string[] | null;
+        };
+        Allowance: {
+            /** @description A tool may be called if one of these allows it; an empty list allows none. Null or absent: every tool. */
+            allows?: components["schemas"]["Allow"][] | null;
+            /** @description Kinds of calls that the user approves one by one, in addition to those of the operator, the partner and the user. */
+            approvals?: ("destroy" | "send" | "pay" | "write" | "each")[] | null;
+            /**
+             * @description How lists show tools, in place of what the grant says. Null or absent: as the grant says.
+             * @enum {string|null}
+             */
+            catalogue?: "lean" | "full" | "compact" | "search" | "code" | null;
+            /**
+             * Format: date-time
+             * @description Null: it does not expire.
+             */
+            expires_at: string | null;
+        };
+        AllowanceRequirement: {
+            /** @description True: a user may use nothing until its allowance is set, however the gateway came to know it. False: everything. */
+            required: boolean;
         };
         Approval: {
             /** @description Every value that would be sent, required ones first, in the order of the tool's schema. Show all of them. Null: it is decided or expired, or they are longer than 65,536 characters. */
@@ -1167,6 +1394,14 @@ export interface components {
             /** @description Null: the user was removed. */
             user_id: string | null;
         };
+        CallLimit: {
+            /** @description The rule, such as `tool:crm_send_mail 50/day/user`: `tool:<name>`, `service:<name>`, `read`, `write`, `destroy`, `send` or `pay`; a number; `minute`, `hour` or `day` (UTC); and `user`, `client` (one client of a user) or `partner` (all your users together). */
+            rule: string;
+            /** @enum {string} */
+            set_by: "operator" | "partner";
+            /** @description The highest number of calls that it counts now, of any user or client of yours that it counts. */
+            used: number;
+        };
         Client: {
             /**
              * Format: date-time
@@ -1234,7 +1469,24 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             /** @enum {string} */
-            type: "connection.created" | "connection.attention" | "connection.recovered" | "connection.removed" | "grant.created" | "grant.attention" | "grant.revoked" | "approval.requested" | "approval.decided" | "user.removed" | "tool.deprecated_called";
+            type: "connection.created" | "connection.attention" | "connection.recovered" | "connection.removed" | "connection.shared" | "connection.share_ended" | "grant.created" | "grant.attention" | "grant.revoked" | "approval.requested" | "approval.decided" | "user.removed" | "tool.deprecated_called" | "feedback.received";
+        };
+        Feedback: {
+            /** @description Whose agent sent it. Null: your own tokens. */
+            client: {
+                client_id: string;
+                /** @description The name that the client gave itself. No one has verified it: say so where you show it. Null: none. */
+                client_name: string | null;
+            } | null;
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            missing: string;
+            /** @description As the agent named it. Null: it named none. */
+            tool: string | null;
+            /** @description Text of an agent: data that no one has verified. */
+            tried: string;
+            user_id: string;
         };
         Grant: {
             /** @description By service, the name of the only account that it may use. Null: an account without a name, or one that was removed. */
@@ -1325,7 +1577,7 @@ export interface components {
          * @description `ok`, or why a call failed.
          * @enum {string}
          */
-        Outcome: "ok" | "too_many_calls" | "partner_suspended" | "not_offered" | "not_connected" | "insufficient_scope" | "not_allowed" | "writing_stopped" | "needs_approval" | "connection_needs_attention" | "credential_unreadable" | "scope_not_granted" | "credential_not_renewed" | "invalid_arguments" | "idempotency_key_reused" | "call_in_progress" | "outcome_unknown" | "too_many_idempotency_keys" | "awaiting_approval" | "denied_by_user" | "no_free_turn" | "upstream_circuit_open" | "upstream_busy" | "credential_refused" | "refused_once" | "bad_request" | "payment_required" | "forbidden" | "not_found" | "gone" | "method_not_allowed" | "not_acceptable" | "conflict" | "request_too_large" | "invalid_request" | "connector_outdated" | "request_refused" | "rate_limited" | "quota_exhausted" | "upstream_error" | "upstream_unavailable" | "upstream_redirect" | "upstream_timeout" | "upstream_unreachable" | "upstream_tls_refused" | "upstream_connection_lost" | "upstream_protocol_error" | "upstream_invalid_answer" | "result_too_large" | "cancelled" | "internal_error";
+        Outcome: "ok" | "too_many_calls" | "partner_suspended" | "not_offered" | "not_connected" | "insufficient_scope" | "not_allowed" | "writing_stopped" | "needs_approval" | "connection_needs_attention" | "credential_unreadable" | "scope_not_granted" | "credential_not_renewed" | "invalid_arguments" | "idempotency_key_reused" | "call_in_progress" | "outcome_unknown" | "too_many_idempotency_keys" | "awaiting_approval" | "denied_by_user" | "call_limit_reached" | "no_free_turn" | "definition_changed" | "tool_gone" | "upstream_circuit_open" | "upstream_busy" | "credential_refused" | "refused_once" | "bad_request" | "payment_required" | "forbidden" | "not_found" | "gone" | "method_not_allowed" | "not_acceptable" | "conflict" | "request_too_large" | "invalid_request" | "connector_outdated" | "request_refused" | "tool_error" | "needs_input" | "rate_limited" | "quota_exhausted" | "upstream_error" | "upstream_unavailable" | "upstream_redirect" | "upstream_timeout" | "upstream_unreachable" | "upstream_tls_refused" | "upstream_connection_lost" | "upstream_protocol_error" | "upstream_invalid_answer" | "result_too_large" | "cancelled" | "internal_error";
         OwnGrant: {
             /** Format: date-time */
             allowed_at: string;
@@ -1399,6 +1651,27 @@ export interface components {
             /** @description Names of the only tools that the grant includes. */
             tools?: string[] | string | null;
             user_id: string;
+        };
+        Share: {
+            /** @description Which of several accounts of the owner it is. */
+            account_name?: string;
+            /** Format: date-time */
+            created_at: string;
+            read_only: boolean;
+            service: string;
+            /** @enum {string} */
+            status: "active" | "attention";
+            /** @description The owner of the connection. Members never see it. */
+            user_id: string;
+        };
+        Team: {
+            /** Format: date-time */
+            created_at: string;
+            members: number;
+            /** @description What members and their assistants see as the account. */
+            name: string;
+            shares: number;
+            team_id: string;
         };
         Tokens: {
             access_token: string;
@@ -1482,6 +1755,19 @@ export interface components {
             /** @description Where the consent page sends the user back to, with a code that you may exchange once or leave. */
             redirect_uris: string[];
             token_endpoint_auth_method: string;
+        };
+        WantedAllowance: {
+            /** @description A tool may be called if one of these allows it; an empty list allows none. Null or absent: every tool. */
+            allows?: components["schemas"]["Allow"][] | null;
+            /** @description Kinds of calls that the user approves one by one, in addition to those of the operator, the partner and the user. */
+            approvals?: ("destroy" | "send" | "pay" | "write" | "each")[] | null;
+            /**
+             * @description How lists show tools, in place of what the grant says. Null or absent: as the grant says.
+             * @enum {string|null}
+             */
+            catalogue?: "lean" | "full" | "compact" | "search" | "code" | null;
+            /** @description Seconds after which the user may use nothing, unless the allowance is set again: then no one keeps access because the partner stopped. Null or absent: it does not expire. */
+            expires_in?: number | null;
         };
         WebhookDelivery: {
             answer_status: number | null;
@@ -2261,6 +2547,57 @@ export interface operations {
             };
         };
     };
+    getAllowanceRequirement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requirement. By default, none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowanceRequirement"];
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    putAllowanceRequirement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowanceRequirement"];
+            };
+        };
+        responses: {
+            /** @description The requirement. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowanceRequirement"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
     getApprovalRule: {
         parameters: {
             query?: never;
@@ -2577,6 +2914,64 @@ export interface operations {
             429: components["responses"]["Error"];
         };
     };
+    listCallLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rules: components["schemas"]["CallLimit"][];
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    putCallLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description All your rules, each such as `tool:crm_send_mail 50/day/user`: `tool:<name>`, `service:<name>`, `read`, `write`, `destroy`, `send` or `pay`; a number; `minute`, `hour` or `day` (UTC); and `user`, `client` (one client of a user) or `partner` (all your users together). Empty: none. */
+                    rules: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The rules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rules: components["schemas"]["CallLimit"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
     listCalls: {
         parameters: {
             query?: {
@@ -2745,6 +3140,38 @@ export interface operations {
                         cursor: string;
                         events: components["schemas"]["Event"][];
                         has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listFeedback: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The feedback. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        feedback: components["schemas"]["Feedback"][];
+                        next: components["schemas"]["Next"];
                     };
                 };
             };
@@ -2960,6 +3387,317 @@ export interface operations {
             400: components["responses"]["Error"];
             401: components["responses"]["Error"];
             403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listTeams: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The teams. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        next: components["schemas"]["Next"];
+                        teams: components["schemas"]["Team"][];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    putTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A name has 1 to 30 letters, digits, spaces, hyphens and underscores, and begins and ends with a letter or digit. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description There is such a team. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    deleteTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The team is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. Absent: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description How many members a page has at most. */
+                limit?: components["parameters"]["Limit"];
+            };
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The members. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        members: {
+                            /** Format: date-time */
+                            added_at: string;
+                            user_id: string;
+                        }[];
+                        next: components["schemas"]["Next"];
+                    };
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    setMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Every member. All others are removed. */
+                    user_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description These are the members. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    addMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is a member. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is no member. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    listShares: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The shares, by service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        shares: components["schemas"]["Share"][];
+                        team_id: string;
+                    };
+                };
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    shareConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `account_name`, where the owner has several of the service. */
+                    account?: string | null;
+                    /**
+                     * @description Whether members may only read.
+                     * @default true
+                     */
+                    read_only?: boolean;
+                    /** @description The owner of the connection. */
+                    user_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The connection is shared. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
+            409: components["responses"]["Error"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    endShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                service: string;
+                team_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is no longer shared. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            404: components["responses"]["Error"];
             429: components["responses"]["Error"];
         };
     };
@@ -3192,6 +3930,64 @@ export interface operations {
             401: components["responses"]["Error"];
             403: components["responses"]["PartnerSuspended"];
             404: components["responses"]["Error"];
+            429: components["responses"]["Error"];
+        };
+    };
+    getAllowance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The allowance. Without one, nothing is limited, unless you require allowances: then `allows` is empty. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Allowance"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            429: components["responses"]["Error"];
+        };
+    };
+    putAllowance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WantedAllowance"];
+            };
+        };
+        responses: {
+            /** @description The allowance. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Allowance"];
+                };
+            };
+            400: components["responses"]["Error"];
+            401: components["responses"]["Error"];
+            403: components["responses"]["PartnerSuspended"];
+            413: components["responses"]["Error"];
+            415: components["responses"]["Error"];
             429: components["responses"]["Error"];
         };
     };
@@ -4381,6 +5177,33 @@ export interface operations {
             };
         };
     };
+    getClientMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No service uses OAuth. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -4469,6 +5292,10 @@ export interface EventData {
     "connection.recovered": { user_id: string; service: string; connection_id: string; account_name?: string };
     /** You, the user or an operator removed it. */
     "connection.removed": { user_id: string; service: string; connection_id: string; account_name?: string; /** `partner`, `user` or `operator` */ by: string };
+    /** You or its owner shared it with a team, or changed whether members may write. `user_id` is the owner. */
+    "connection.shared": { user_id: string; service: string; connection_id: string; account_name?: string; /** your name for the team */ team_id: string; /** `partner`, `user` or `operator` */ by: string };
+    /** It is no longer shared with a team, and was not removed: someone ended that, or its owner connected another account in its place. */
+    "connection.share_ended": { user_id: string; service: string; connection_id: string; account_name?: string; /** your name for the team */ team_id: string; /** `partner`, `user` or `operator` */ by: string };
     /** The user allowed a client, or you redeemed a code. */
     "grant.created": { user_id: string; /** id of the grant */ grant_id: string; /** `client_id` of the OAuth client; null: your own tokens */ client_id: string | null };
     /** Its refresh token was used from several networks at once: it may be stolen, or its client changed networks. Ask the user, or revoke it. */
@@ -4483,5 +5310,7 @@ export interface EventData {
     "user.removed": { user_id: string };
     /** A tool was called by an old name: once a day for a connection and a name. */
     "tool.deprecated_called": { user_id: string; service: string; connection_id: string; account_name?: string; /** the old name */ called_as: string; /** the name to call */ tool: string; /** the day on which the old name ends; null: not decided */ until: string | null };
+    /** An agent of the user says what it could not do: `GET /api/partner/feedback` has its text. */
+    "feedback.received": { user_id: string; /** id of the feedback */ feedback_id: string; /** the tool that it names; null: none */ tool: string | null; /** `client_id` of the OAuth client; null: your own tokens */ client_id: string | null };
     "webhook.test": { webhook_endpoint_id: string };
 }

@@ -35,10 +35,20 @@ export class PartnerApiError extends Error {
   }
 }
 
+/** How requests are sent. */
+interface PartnerClientOptions {
+  /** Sends a request, such as with a deadline. Default: the `fetch` of the platform. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
 /** @param gateway the gateway's origin, without a final slash. */
-export function createPartnerClient(gateway: string, { clientId, clientSecret }: PartnerCredentials): PartnerClient {
+export function createPartnerClient(
+  gateway: string,
+  { clientId, clientSecret }: PartnerCredentials,
+  options: PartnerClientOptions = {},
+): PartnerClient {
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-  return createClient<paths>({ baseUrl: gateway, headers: { Authorization: `Basic ${basic}` } });
+  return createClient<paths>({ baseUrl: gateway, headers: { Authorization: `Basic ${basic}` }, ...options });
 }
 
 /** Returns the data of a successful answer. @throws {PartnerApiError} for any other. */
@@ -48,6 +58,20 @@ export async function answerOf<Data>(
   const { data, error, response } = await answer;
   if (error !== undefined) throw new PartnerApiError(response.status, error);
   return data as Data;
+}
+
+/**
+ * Returns the data of a successful answer, or null for 404 `not_found`. The gateway knows a user once something was connected for them.
+ *
+ * @throws {PartnerApiError} for any other answer.
+ */
+export async function answerOrNull<Data>(answer: Parameters<typeof answerOf<Data>>[0]): Promise<Data | null> {
+  try {
+    return await answerOf(answer);
+  } catch (error) {
+    if (error instanceof PartnerApiError && error.status === 404) return null;
+    throw error;
+  }
 }
 
 /** Headers and serializer for a request with a form body. */

@@ -220,7 +220,10 @@ function createPositions(
     const idAt = (index: number) => readPointer(recordAt(index), rule.id);
     const indexes = Array.from({ length }, (_, index) => index);
     return {
-      read: (value) => (indexes.find((index) => String(idAt(index)) === String(value)) ?? -2) + 1 || null,
+      read: (value) => {
+        const last = indexes.find((index) => String(idAt(index)) === String(value));
+        return last === undefined ? null : last + 1;
+      },
       write: (index) => idAt(index - 1),
     };
   }

@@ -169,7 +169,7 @@ export function credentialTargets(
 export function checkTargets(
   targets: readonly CredentialTarget[],
   request: DecodedRequest,
-  { credential, prefixes = {} }: Pick<Accepted, 'credential' | 'prefixes'>,
+  { credential, prefixes = {} }: Accepted,
 ): CredentialProblem | null {
   for (const target of targets) {
     const where =

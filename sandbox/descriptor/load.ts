@@ -7,7 +7,7 @@ import SwaggerParser from '@apidevtools/swagger-parser';
 import { parse } from 'yaml';
 import { isObject, type JsonObject } from '../json.ts';
 
-const FILES = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
+const FILES = ['openapi.yaml', 'openapi.yml', 'openapi.json', 'mcp.json'];
 
 /** The services in a folder such as `specs/`, sorted: each subfolder that contains a descriptor. */
 export function listDescribedServices(root: string): string[] {

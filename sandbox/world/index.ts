@@ -44,7 +44,7 @@ interface WorldRequest extends DecodedRequest {
   readonly example: unknown;
 }
 
-/** Without violations it is about the record. */
+/** A refusal of a request. Without violations no parameter is wrong, but the record does not allow it. */
 export interface WorldRefusal {
   readonly status: 400 | 404 | 507;
   readonly message: string;

@@ -15,7 +15,7 @@ export interface ParameterRule {
   readonly test?: Test;
   /** The parameter does not narrow if the record that it names, in this list, has this member. */
   readonly unless?: { readonly list: string; readonly member: string };
-  /** Records have this member only with true; `also`: with true too. */
+  /** The value true keeps the records with this member, false those without. `also`: records with it are left out unless the value is true. */
   readonly only?: string;
   readonly also?: string;
   /** The member by which the value sorts: ascending, unless it ends in `desc`. */

@@ -24,7 +24,7 @@ import {
 export interface ListRule {
   /** Records, times the size of the world; a list has a value for each parent, the last for all others. Default: 1. */
   readonly count?: number | readonly number[];
-  /** Records, whatever the size of the world; a text names the member of the parent that says it. */
+  /** Records, whatever the size of the world; a text is the name of the parent's member with the number. */
   readonly each?: number | string;
   /** The kind of a record. Default: from the last word of the path. */
   readonly kind?: Kind;

@@ -58,7 +58,12 @@ export async function addRecipe(
   if ((await stat(folder).catch(() => null)) !== null) {
     throw new UsageError(`specs/${service}/ already exists; \`utg update ${service}\` fetches its descriptor again.`);
   }
-  const { line, differences, lostTools } = await applyRecipe(recipe, root, options, output);
+  const { line, differences, lostTools } = await applyRecipe(recipe, root, options, output).catch(
+    async (error: unknown) => {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    },
+  );
   output.out(line);
   const tools = Object.keys(recipe.config.tools).length - lostTools.length;
   if (differences === null || tools === 0) {

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../codegen/diagnostics.ts';
 import { formatPlace } from '../../codegen/diagnostics.ts';
 import { toShortText } from '../../codegen/tools/words/texts.ts';
 import { UTG } from '../../shared/cli/run.ts';
+import { escapeInvisible } from '../../shared/invisible.ts';
 import { toCount } from './proposals/draft.ts';
 import type { Unfollowed } from './references/gather.ts';
 
@@ -37,7 +38,7 @@ export function formatReasons(reasons: readonly string[]): string {
   const groups = [...Map.groupBy(reasons, (reason) => reason.replaceAll(NAMES, '…')).values()];
   groups.sort((a, b) => b.length - a.length);
   const lines = groups.slice(0, MAX_GROUPS).map(([first = '', ...others]) => {
-    const text = toShortText(first, MAX_TEXT_CHARS);
+    const text = escapeInvisible(toShortText(first, MAX_TEXT_CHARS));
     return others.length === 0 ? `  1: ${text}\n` : `  ${others.length + 1}, such as: ${text}\n`;
   });
   const rest = groups.length - lines.length;
@@ -54,7 +55,7 @@ export function formatWarnings(diagnostics: readonly Diagnostic[], service: stri
   const lines = groups.slice(0, MAX_CODES).map(([code, group]) => {
     const [first] = group;
     const position = first === undefined ? '' : formatPlace(first);
-    const message = toShortText(first?.message ?? '', MAX_TEXT_CHARS);
+    const message = escapeInvisible(toShortText(first?.message ?? '', MAX_TEXT_CHARS));
     return `  ${String(group.length).padStart(width)} ${code}${group.length === 1 ? '' : ', first'}: ${position} ${message}\n`;
   });
   const rest = groups.length - lines.length;

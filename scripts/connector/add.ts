@@ -17,9 +17,11 @@ import { toShortText } from '../../codegen/tools/words/texts.ts';
 import type { Output } from '../../shared/cli/output.ts';
 import { FailureError, UsageError, UTG } from '../../shared/cli/run.ts';
 import { formatReasons, formatUnfollowed, formatWarnings, type Outcome } from './add-report.ts';
-import { toAssumedConfig, toAssumptions } from './assumptions.ts';
+import { type Assumptions, toAssumedConfig, toAssumptions } from './assumptions.ts';
 import { type FirstConfigInput, toFirstConfig } from './first-config.ts';
+import type { ProposedCredential } from './mcp/credential.ts';
 import { toCount } from './proposals/draft.ts';
+import type { Unfollowed } from './references/gather.ts';
 import { type Selection, takeTools, toAdvice, toLeftOut, toSelectionConfig } from './selection.ts';
 import { type CommandRules, readWithProgress, writeServiceFiles } from './service-files.ts';
 
@@ -46,17 +48,43 @@ interface Addition extends CommandRules {
  */
 export async function addConnector(addition: Addition, output: Output): Promise<Outcome> {
   const { root, source, service, selection, ...rules } = addition;
+  await requireNewService(root, service);
+  const copied = await copyDescriptor({ ...rules, source, service }, path.join(root, 'specs', service), output);
+  return addFiles({ root, service, source, selection }, copied, output);
+}
+
+/** @throws {UsageError} for a name that is taken or cannot name a service. */
+export async function requireNewService(root: string, service: string): Promise<void> {
   if (!SERVICE_NAME.test(service)) {
     throw new UsageError(
       `${JSON.stringify(service)} cannot name a service: use lower-case words joined by hyphens, at most 32 characters.`,
     );
   }
+  if ((await stat(path.join(root, 'specs', service)).catch(() => null)) === null) return;
+  throw new UsageError(`specs/${service}/ already exists; \`update ${service}\` replaces its descriptor.`);
+}
+
+/** The files of a descriptor that were written. */
+interface CopiedFiles {
+  readonly names: readonly string[];
+  /** References that are missing in them. */
+  readonly unfollowed: readonly Unfollowed[];
+  /** Undefined: the descriptor says it. */
+  readonly credential?: ProposedCredential;
+  /** More for a person to read. */
+  readonly note?: string;
+}
+
+/** Adds the service of a descriptor that was written into its folder. If it gives no tool, the folder is removed. */
+export async function addFiles(
+  input: Omit<FirstInput, 'folder' | 'credential'>,
+  copied: CopiedFiles,
+  output: Output,
+): Promise<Outcome> {
+  const { root, service } = input;
   const folder = path.join(root, 'specs', service);
-  if ((await stat(folder).catch(() => null)) !== null) {
-    throw new UsageError(`specs/${service}/ already exists; \`update ${service}\` replaces its descriptor.`);
-  }
-  const copied = await copyDescriptor({ ...rules, source, service }, folder, output);
-  const first = await writeFirst({ root, service, folder, source, selection }, output).catch(async (error) => {
+  const { credential, note = '' } = copied;
+  const first = await writeFirst({ ...input, folder, credential }, output).catch(async (error) => {
     await rm(folder, { recursive: true });
     throw error;
   });
@@ -73,6 +101,7 @@ export async function addConnector(addition: Addition, output: Output): Promise<
   output.err(formatWarnings(generated.diagnostics, service));
   output.out(`\nWrote ${files.slice(0, -1).join(', ')} and ${files.at(-1)}.\n`);
   output.out(first.summary);
+  output.out(note);
   output.err(formatUnfollowed(copied.unfollowed));
   return reportOutcome(generated, service, first.refused, output);
 }
@@ -123,8 +152,12 @@ function reportOutcome(generated: GeneratedService, service: string, refused: st
 
 type CopyRules = Omit<Addition, 'root' | 'selection'>;
 
-/** Copies the descriptor, and returns the names of the files that codegen reads and the references that are missing in them. */
-async function copyDescriptor({ source, service, ...rules }: CopyRules, folder: string, output: Output) {
+/** Copies the descriptor. */
+async function copyDescriptor(
+  { source, service, ...rules }: CopyRules,
+  folder: string,
+  output: Output,
+): Promise<CopiedFiles> {
   const files = await readWithProgress(source, rules, { service, output });
   await mkdir(folder, { recursive: true });
   await writeServiceFiles(folder, files);
@@ -176,7 +209,7 @@ function toInferredEffects(tools: readonly ToolModel[]): string {
   const inferred = tools.filter(({ effectFrom }) => effectFrom !== undefined);
   if (inferred.length === 0) return '';
   const rows = inferred
-    .map((tool) => [effectOf(tool), tool.name, tool.operation.method, tool.effectFrom ?? ''] as const)
+    .map((tool) => [effectOf(tool), tool.name, tool.mcp?.tool ?? tool.operation.method, tool.effectFrom ?? ''] as const)
     .toSorted(([a], [b]) => Number(b === 'destroy') - Number(a === 'destroy'));
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows
@@ -216,6 +249,8 @@ function toLostText(reasons: readonly string[]): string {
 
 interface FirstInput extends Pick<Addition, 'root' | 'service' | 'source' | 'selection'> {
   readonly folder: string;
+  /** Undefined: the descriptor says it. */
+  readonly credential: ProposedCredential | undefined;
 }
 
 /** Returns the reasons why path items of the descriptor could not be read. Nothing tells which operations those have. */
@@ -229,10 +264,10 @@ function findLostPaths(problems: readonly Problem[], { operations, file }: Servi
 }
 
 /**
- * Builds the service as its first connector.yaml, not yet written, will define it; null if the descriptor has errors.
+ * Builds the service from a draft of its connector.yaml, which `writeFirst` replaces. Null if the descriptor has errors.
  */
 async function decideFirst(
-  { root, service, folder, source, selection }: FirstInput,
+  { root, service, folder, source, selection, credential }: FirstInput,
   output: Output,
 ): Promise<(FirstConfigInput & { readonly lostPaths: readonly string[] }) | null> {
   const expose = toSelectionConfig(selection);
@@ -246,7 +281,13 @@ async function decideFirst(
   }
   const unmatched = diagnostics.filter(({ code }) => code === 'config-expose-unmatched');
   if (unmatched.length > 0) throw new UsageError(unmatched.map(({ message, fix }) => `${message} ${fix}`).join('\n'));
-  const assumptions = toAssumptions(initial.decided.connector, diagnostics, source, initial.decided.model.servers);
+  const assumptions: Assumptions = {
+    ...toAssumptions(initial.decided.connector, diagnostics, source, initial.decided.model.servers),
+    credential: credential ?? null,
+    contradictedClaims: diagnostics.flatMap(({ code, message }) =>
+      code === 'effect-claim-contradicted' ? [message] : [],
+    ),
+  };
   const assumedConfig = toAssumedConfig(assumptions);
   if (assumedConfig !== null) await write({ ...assumedConfig, expose });
   const { decided } = assumedConfig === null ? initial : await decideService({ root, service, isDraft: true });

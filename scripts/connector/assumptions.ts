@@ -6,6 +6,7 @@ import { writePartConfig } from '../../codegen/tools/connector/credential-parts.
 import type { ConnectorModel, CredentialKind, CredentialPart } from '../../codegen/tools/types.ts';
 import { toWords } from '../../codegen/tools/words/words.ts';
 import { variablePosition } from '../../shared/server-urls.ts';
+import type { ProposedCredential } from './mcp/credential.ts';
 import { type CommonArguments, findCommonArguments } from './proposals/common-arguments.ts';
 
 export interface Assumptions {
@@ -24,7 +25,14 @@ export interface Assumptions {
   readonly extras: readonly CredentialKind[];
   /** The message of codegen about OAuth 2.0 that only some operations accept. Null if there is no such message. */
   readonly partial: string | null;
+  /** What an MCP server asks of its users. Null for a descriptor, which says it itself. */
+  readonly credential: ProposedCredential | null;
+  /** Messages of codegen about tools that do more than their MCP server claims. */
+  readonly contradictedClaims: readonly string[];
 }
+
+/** What a descriptor alone shows. */
+type DescriptorAssumptions = Omit<Assumptions, 'credential' | 'contradictedClaims'>;
 
 /** @param source file or URL of the descriptor; relative server URLs are resolved against it (OpenAPI 3.1 §4.8.5). */
 export function toAssumptions(
@@ -32,7 +40,7 @@ export function toAssumptions(
   diagnostics: readonly Diagnostic[],
   source: string,
   servers: ServiceModel['servers'],
-): Assumptions {
+): DescriptorAssumptions {
   const relative = [...connector.servers, ...connector.unusableServers].flatMap(({ url, variables }) =>
     variables.filter((variable) => url === `{${variable.name}}` && !URL.canParse(variable.default)),
   );
@@ -56,13 +64,14 @@ export function toAssumedConfig({
   parts,
   extras,
   commonArguments,
+  credential: proposed,
 }: Assumptions): object | null {
   const variables = [
     ...Object.entries(servers).flatMap(([name, url]) => (url === null ? [] : [[name, { default: url }] as const])),
     ...Object.entries(userVariables).map(([name, ask]) => [name, { ask }] as const),
   ];
   const { also, repeated, fixed } = commonArguments;
-  const credential: Record<string, unknown> = {};
+  const credential: Record<string, unknown> = { ...proposed?.config };
   if (parts !== null) credential.parts = parts.map(writePartConfig);
   if (extras.length > 0) credential.extras = extras.map(toConfiguredExtra);
   if (also.length > 0) credential.also = also.map(({ value }) => value);

@@ -58,12 +58,14 @@ export function toFirstConfig({ connector, model, assumptions, selection, schema
       assumptions.parts !== null || kinds.every((ids) => operation !== undefined && isEnough(ids, operation.security)),
     draft,
   );
-  writeErrors(model, draft);
+  // An MCP server has one form of errors.
+  if (model.operations.every(({ mcp }) => mcp === undefined)) writeErrors(model, draft);
   writePages(tools, draft);
   writeConstants(assumptions, draft);
   writeWords(tools, assumptions.commonArguments.fixed.length > 0, draft);
   writeSelection(connector, selection, tools, draft);
   writeRefused(connector, draft);
+  writeContradictions(assumptions, draft);
   writeTools(tools, model, draft);
   return { text: draft.toText(), decisions: draft.decisions };
 }
@@ -158,6 +160,12 @@ function writeSelection(
   if (tags !== undefined) draft.add(`  tags: [${tags.map(quoted).join(', ')}]`);
   if (readOnly !== undefined) draft.add('  readOnly: true');
   draft.add('');
+}
+
+function writeContradictions({ contradictedClaims }: Assumptions, draft: Draft): void {
+  for (const message of contradictedClaims) {
+    draft.decide('tools', `${message} Find out which it is, and set hints with a reason.`);
+  }
 }
 
 function writeRefused({ notExposed }: ConnectorModel, draft: Draft): void {

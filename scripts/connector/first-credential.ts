@@ -1,14 +1,17 @@
 /** The credential in a first `connector.yaml`: what users supply, and the settings of OAuth 2.0. */
 
+import { stringify } from 'yaml';
 import type { ServiceModel } from '../../codegen/model/types.ts';
 import { selectScopes } from '../../codegen/select-scopes.ts';
 import { writePartConfig } from '../../codegen/tools/connector/credential-parts.ts';
 import { operationKey } from '../../codegen/tools/connector/tool-names.ts';
 import { toShortList } from '../../codegen/tools/problems.ts';
 import type { ConnectorModel, CredentialKind, OAuth2Part, ToolModel } from '../../codegen/tools/types.ts';
+import { escapeInvisible } from '../../shared/invisible.ts';
 import { firstSentence } from '../../shared/search/compact.ts';
 import { fillVariables } from '../../shared/server-urls.ts';
 import type { Assumptions } from './assumptions.ts';
+import type { ProposedCredential } from './mcp/credential.ts';
 import { type Draft, toCount } from './proposals/draft.ts';
 import { nameOfService, toLabel } from './proposals/labels.ts';
 import { findProof } from './proposals/verify.ts';
@@ -17,9 +20,16 @@ import { quoted } from './yaml.ts';
 export function writeCredential(
   connector: ConnectorModel,
   { model, tools }: { readonly model: ServiceModel; readonly tools: readonly ToolModel[] },
-  { parts: assumedParts, extras: assumedExtras, partial, userVariables, commonArguments }: Assumptions,
+  assumptions: Assumptions,
   draft: Draft,
 ): void {
+  const { parts: assumedParts, extras: assumedExtras, partial, userVariables, commonArguments } = assumptions;
+  if (assumptions.credential !== null) {
+    writeProposed(assumptions.credential, draft);
+    writeCommonArguments(commonArguments, draft);
+    draft.add('');
+    return;
+  }
   const { name } = connector;
   const title = nameOfService(connector);
   const addedIds = new Set([...commonArguments.also.map(({ value }) => value.id), ...Object.keys(userVariables)]);
@@ -84,6 +94,20 @@ export function writeCredential(
   }
   draft.add('');
 }
+
+/** Every text is in double quotes and on one line: nothing of what a server says can leave its place. */
+function writeProposed({ config, question }: ProposedCredential, draft: Draft): void {
+  draft.decide('credential', question);
+  draft.add('credential:');
+  for (const line of stringify(config, YAML_STYLE).trimEnd().split('\n')) draft.add(`  ${escapeInvisible(line)}`);
+}
+
+const YAML_STYLE = {
+  defaultStringType: 'QUOTE_DOUBLE',
+  defaultKeyType: 'PLAIN',
+  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  lineWidth: 0,
+} as const;
 
 /** Longer lists say nothing that a person would read. */
 const MAX_CREDENTIAL_LINES = 12;
@@ -184,7 +208,8 @@ function kindLines(
   alternatives: readonly CredentialKind[],
   title: string,
 ): string[] {
-  const ids = ({ parts }: Pick<CredentialKind, 'parts'>) => `[${parts.map(({ id }) => quoted(id)).join(', ')}]`;
+  const ids = ({ parts }: { readonly parts: CredentialKind['parts'] }) =>
+    `[${parts.map(({ id }) => quoted(id)).join(', ')}]`;
   const all = [credential, ...alternatives, ...(credential.extras ?? [])].flatMap((kind) => kind.parts);
   const parts = [...new Map(all.map((part) => [part.id, part])).values()];
   const prefixed = parts.flatMap((part) =>

@@ -9,15 +9,15 @@ import type { SyntaxFault } from '../../codegen/load/text/parsed-text.ts';
 import { parseSource } from '../../codegen/load/text/source.ts';
 import { createProgressPrinter } from '../../codegen/progress.ts';
 import type { Output } from '../../shared/cli/output.ts';
-import { UsageError } from '../../shared/cli/run.ts';
+import { MCP_LOCK_FILE } from '../../shared/mcp/lock.ts';
 import { RECORD, type SourceRecord } from './record.ts';
 import { type BundledSource, type BundleRules, bundleSource } from './references/bundle.ts';
 import type { Unfollowed } from './references/gather.ts';
 import { namesFiles } from './references/mappings.ts';
-import { isUrl, readDescriptor } from './source.ts';
+import { isUrl, NoDescriptorError, readDescriptor } from './source.ts';
 import { convertSwagger2, isSwagger2 } from './swagger2/convert.ts';
 
-const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml', 'swagger.json', 'swagger.yaml', RECORD];
+const NAMES = ['openapi.json', 'openapi.yaml', 'openapi.yml', 'swagger.json', 'swagger.yaml', MCP_LOCK_FILE, RECORD];
 
 const NOTHING_BUNDLED: BundledSource = { document: null, fetched: new Map(), unfollowed: [] };
 
@@ -25,6 +25,8 @@ const NOTHING_BUNDLED: BundledSource = { document: null, fetched: new Map(), unf
 interface SourceRules extends Omit<BundleRules, 'mayBePrivate'> {
   /** True if the host of the source may have an address that is not public. For a file as source, this applies to every host that it names. */
   readonly allowPrivate: boolean;
+  /** Further hosts that may. */
+  readonly privateHosts?: readonly string[];
 }
 
 /** The rules that the options of a command set. */
@@ -49,7 +51,9 @@ interface ServiceFiles {
  */
 export async function readServiceFiles(source: string, sourceRules: SourceRules): Promise<ServiceFiles> {
   const sourceHost = isUrl(source) && URL.canParse(source) ? new URL(source).host : null;
-  const mayBePrivate = (host: string) => sourceRules.allowPrivate && (sourceHost === null || host === sourceHost);
+  const { allowPrivate, privateHosts = [] } = sourceRules;
+  const mayBePrivate = (host: string) =>
+    (allowPrivate && (sourceHost === null || host === sourceHost)) || privateHosts.includes(host);
   const rules = { ...sourceRules, mayBePrivate };
   const read = await readDescriptor(source, rules);
   const { value, faults } = parseSource(`descriptor.${read.extension}`, read.text, { isTolerant: true });
@@ -108,7 +112,7 @@ function requireDescriptor(source: string, value: unknown, faults: readonly Synt
     fault === undefined
       ? 'it has neither openapi nor swagger'
       : `line ${fault.position.line} is neither YAML nor JSON. ${fault.message}`;
-  throw new UsageError(
+  throw new NoDescriptorError(
     `${source} is not an OpenAPI descriptor: ${reason.replace(/\.$/, '')}. Nothing was changed. ` +
       'If the address asks for a sign-in, download the file and pass its path.',
   );

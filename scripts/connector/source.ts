@@ -48,6 +48,9 @@ interface ReaderRules extends FetchRules {
   readonly deadline?: AbortSignal;
 }
 
+/** The source can be read, and is no descriptor: it may be something else. */
+export class NoDescriptorError extends UsageError {}
+
 /** Reads one descriptor. @throws {UsageError} as `DescriptorReader.read` does. */
 export async function readDescriptor(source: string, rules: FetchRules): Promise<Descriptor> {
   const reader = createDescriptorReader(rules);
@@ -60,22 +63,48 @@ export async function readDescriptor(source: string, rules: FetchRules): Promise
 
 /** Opens no connection before the first fetch. */
 export function createDescriptorReader(rules: ReaderRules): DescriptorReader {
-  const { lookup } = createGuard({ networks: [] });
-  const agents: Agents = { anyAddress: new Agent(), publicAddresses: new Agent({ connect: { lookup } }) };
+  const agents = createAgents();
   return {
     async read(source) {
       const bytes = isUrl(source) ? await fetchBytes(source, agents, rules) : await readBytes(source);
       return { bytes, ...toDescriptorText(source, bytes) };
     },
+    close: agents.close,
+  };
+}
+
+/** The connections of a command, by where they may lead. */
+export interface Agents {
+  readonly anyAddress: Agent;
+  readonly publicAddresses: Agent;
+  close(): Promise<void>;
+}
+
+export function createAgents(): Agents {
+  const { lookup } = createGuard({ networks: [] });
+  const anyAddress = new Agent();
+  const publicAddresses = new Agent({ connect: { lookup } });
+  return {
+    anyAddress,
+    publicAddresses,
     async close() {
-      await Promise.all([agents.anyAddress.destroy(), agents.publicAddresses.destroy()]);
+      await Promise.all([anyAddress.destroy(), publicAddresses.destroy()]);
     },
   };
 }
 
-interface Agents {
-  readonly anyAddress: Agent;
-  readonly publicAddresses: Agent;
+/**
+ * Returns the agent for a request. That for public addresses checks the addresses of a name when it connects.
+ *
+ * @throws {UsageError} for what is no http or https URL, and for an IP address that is not public where `mayBePrivate` does not allow it.
+ */
+export function chooseAgent(url: string, agents: Agents, mayBePrivate: FetchRules['mayBePrivate']): Agent {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError(`${url} is not an http or https URL.`);
+  const { host, hostname } = new URL(url);
+  if (mayBePrivate(host)) return agents.anyAddress;
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(address) !== 0 && !isPublicAddress(address)) throw notPublic(url);
+  return agents.publicAddresses;
 }
 
 function toDescriptorText(source: string, bytes: Uint8Array): Omit<Descriptor, 'bytes'> {
@@ -105,14 +134,18 @@ async function fetchBytes(source: string, agents: Agents, rules: ReaderRules): P
     return await readBounded(source, await follow(source, agents, rules));
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    if (cause instanceof Error && 'reason' in cause && cause.reason === 'address') throw notPublic(source);
-    const isUnresolved = cause instanceof Error && 'reason' in cause && cause.reason === 'unresolvable';
-    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(
-      `${source} cannot be fetched: ${isUnresolved ? 'its host has no address' : reason}. Download it in another way, and name the file in place of the address (for a recipe: --from <file>).`,
+      `${source} cannot be fetched: ${toFetchReason(source, error)}. Download it in another way, and name the file in place of the address (for a recipe: --from <file>).`,
     );
   }
+}
+
+/** Returns why a request failed, as a clause. @throws {UsageError} if the address is not public. */
+export function toFetchReason(url: string, error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  if ('reason' in cause && cause.reason === 'address') throw notPublic(url);
+  return 'reason' in cause && cause.reason === 'unresolvable' ? 'its host has no address' : cause.message;
 }
 
 async function follow(source: string, agents: Agents, rules: ReaderRules): Promise<Response> {
@@ -122,17 +155,14 @@ async function follow(source: string, agents: Agents, rules: ReaderRules): Promi
   const headers = { accept: 'application/json, application/yaml, text/yaml, */*;q=0.1' };
   let url = source;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError(`${url} is not an http or https URL.`);
-    const { host, hostname } = new URL(url);
-    const mayBePrivate = rules.mayBePrivate(host);
-    const address = hostname.replace(/^\[(.*)\]$/, '$1');
-    if (!mayBePrivate && isIP(address) !== 0 && !isPublicAddress(address)) throw notPublic(url);
-    const dispatcher = mayBePrivate ? agents.anyAddress : agents.publicAddresses;
+    const dispatcher = chooseAgent(url, agents, rules.mayBePrivate);
     const response = await fetch(url, { headers, signal, dispatcher, redirect: 'manual' });
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
     if (location === null) {
-      if (response.ok) return response;
-      throw new UsageError(`${url} answers ${response.status}.`);
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+      if (response.ok && !isStream) return response;
+      await response.body?.cancel();
+      throw new NoDescriptorError(`${url} answers ${isStream ? 'with a stream of events' : response.status}.`);
     }
     await response.body?.cancel();
     const next = URL.canParse(location, url) ? new URL(location, url).href : location;
@@ -144,7 +174,7 @@ async function follow(source: string, agents: Agents, rules: ReaderRules): Promi
 
 function notPublic(url: string): UsageError {
   return new UsageError(
-    `${url} leads to an address that is not public; --allow-private allows the host of the descriptor to be there.`,
+    `${url} leads to an address that is not public. --allow-private allows the host that you name to be there, --private-host another one.`,
   );
 }
 

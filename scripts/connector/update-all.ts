@@ -1,4 +1,4 @@
-/** Fetches every descriptor that came from the network again, one service after another. */
+/** Fetches every descriptor that came from the network, and every list of an MCP server, again, one service after another. */
 
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,6 +6,8 @@ import { listServices } from '../../codegen/load/index.ts';
 import { makeFolder } from '../../shared/cli/folders.ts';
 import type { Output } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
+import type { LiveRules } from './mcp/live-server.ts';
+import { loadLock } from './mcp/lock-file.ts';
 import { loadRecord } from './record.ts';
 import { writeUpdate } from './update.ts';
 
@@ -17,11 +19,7 @@ import { writeUpdate } from './update.ts';
  * @returns false if one service failed
  */
 export async function updateAll(
-  {
-    root,
-    reports,
-    allowPrivate,
-  }: { readonly root: string; readonly reports: string | null; readonly allowPrivate: boolean },
+  { root, reports, ...rules }: LiveRules & { readonly root: string; readonly reports: string | null },
   output: Output,
 ): Promise<boolean> {
   let failed = 0;
@@ -36,10 +34,11 @@ export async function updateAll(
       },
     };
     try {
-      const { source } = (await loadRecord(path.join(root, 'specs', service))) ?? {};
-      if (source === undefined) continue;
+      const folder = path.join(root, 'specs', service);
+      const isKnown = (await loadLock(folder)) !== null || (await loadRecord(folder))?.source !== undefined;
+      if (!isKnown) continue;
       updated += 1;
-      const report = await writeUpdate({ root, service, source: null, allowPrivate }, recordingOutput);
+      const report = await writeUpdate({ ...rules, root, service, source: null }, recordingOutput);
       if (report === null) failed += 1;
       else output.out(`\n${report.text}`);
       await writeReport(
@@ -54,7 +53,8 @@ export async function updateAll(
       await writeReport(reports, service, `It was not updated: ${error.message}\n`);
     }
   }
-  if (updated === 0) output.out('No service has a source.json that names an address: `add` and `update` write it.\n');
+  if (updated === 0)
+    output.out('No service has a source.json that names an address, or an mcp.json: `add` and `update` write them.\n');
   return failed === 0;
 }
 

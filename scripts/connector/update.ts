@@ -15,10 +15,14 @@ import { UsageError } from '../../shared/cli/run.ts';
 import { loadAcknowledgements } from '../tools-diff/acknowledgements.ts';
 import { readFolder } from '../tools-diff/generated-files.ts';
 import { formatUnfollowed } from './add-report.ts';
+import type { LiveRules } from './mcp/live-server.ts';
+import { loadLock } from './mcp/lock-file.ts';
+import { updateMcpServer } from './mcp/update.ts';
 import { changedUrls, loadRecord } from './record.ts';
 import { type CommandRules, readWithProgress, writeServiceFiles } from './service-files.ts';
+import { isUrl } from './source.ts';
 
-interface Update extends CommandRules {
+interface Update extends CommandRules, LiveRules {
   readonly root: string;
   readonly service: string;
   /** Null for the address in the service's `source.json`. */
@@ -87,6 +91,11 @@ export async function writeUpdate(update: Update, output: Output): Promise<Updat
 
 async function fetchDescriptor({ root, service, source, ...rules }: Update, output: Output): Promise<void> {
   const folder = path.join(root, 'specs', service);
+  const lock = await loadLock(folder);
+  if (lock !== null && (source === null || isUrl(source))) {
+    await updateMcpServer(lock, { root, service, source: source ?? undefined, ...rules }, output);
+    return;
+  }
   const record = await loadRecord(folder);
   const address = source ?? record?.source;
   if (address === undefined) {

@@ -1,32 +1,23 @@
-/** Part of `npm run demo -- --check`: checks the partner application and the sandbox's page as a browser would. */
+/** Part of `npm run demo -- --check`: checks the portal and the sandbox's page as a browser would. */
 
 import type { DemoFacts } from './text.ts';
 
 /** @throws {Error} saying which page is not as expected. */
 export async function checkApp(facts: DemoFacts, print: (line: string) => void): Promise<void> {
-  const { appOrigin, sandboxOrigin, user, connectors } = facts;
-  const start = await fetch(appOrigin);
-  expectText('The sign-in page', await start.text(), ['Sign in as Maya']);
+  const { appOrigin, sandboxOrigin, connectors } = facts;
+  const cookies = new Map<string, string>();
+  const signInPage = await send(`${appOrigin}/sign-in`, cookies);
+  expectText('The sign-in page', signInPage, ['Maya', 'Noah']);
+  await send(`${appOrigin}/sign-in`, cookies, { ...hiddenFieldsOf(signInPage), person: 'maya' });
 
-  const signedIn = await post(`${appOrigin}/sign-in`, new URLSearchParams({ user }));
-  const [cookie = ''] = (signedIn.headers.getSetCookie()[0] ?? '').split(';', 1);
-  const open = async (path: string): Promise<string> =>
-    (await fetch(appOrigin + path, { headers: { Cookie: cookie } })).text();
-  const home = await open('/');
-  expectText(
-    'The page of services',
-    home,
-    connectors.map(({ name }) => `<li id="${name}">`),
-  );
-  const connected = home.match(/class="status connected"/g)?.length ?? 0;
-  if (connected !== connectors.length) throw new Error(`The page of services shows ${connected} as connected.`);
-  print(`partner application, services\n  ${connected} connected`);
+  const start = await send(appOrigin, cookies);
+  const cards = connectors.map(({ name }) => ` id="${name}">`);
+  expectText('The page of services', start, [facts.sandboxKey, ...cards]);
+  print(`portal, services\n  ${cards.length} can be connected`);
 
-  await post(`${appOrigin}/client`, new URLSearchParams(), cookie);
-  const asking = await open('/client');
-  const steps = ['Ask without a token', 'Register as a client', 'Open the gateway’s page', 'id="code"'];
-  expectText('The page of the assistant', asking, steps);
-  print(`partner application, assistant\n  signs in up to the consent page`);
+  const assistant = await send(`${appOrigin}/assistant`, cookies);
+  expectText('The page of the assistant', assistant, ['Start the assistant']);
+  print('portal, assistant\n  can be started');
 
   const sandbox = await fetch(sandboxOrigin);
   expectText('The page of the sandbox', await sandbox.text(), [
@@ -35,9 +26,27 @@ export async function checkApp(facts: DemoFacts, print: (line: string) => void):
   ]);
 }
 
-function post(url: string, body: URLSearchParams, cookie = ''): Promise<Response> {
-  const headers = { Origin: new URL(url).origin, Cookie: cookie };
-  return fetch(url, { method: 'POST', body, headers, redirect: 'manual' });
+/** Sends what a browser sends, and keeps its cookies. @param form fields of a form. Default: a page is opened. @returns the page. */
+async function send(
+  url: string,
+  cookies: Map<string, string>,
+  form?: Readonly<Record<string, string>>,
+): Promise<string> {
+  const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+  const headers = { Origin: new URL(url).origin, Cookie };
+  const init: RequestInit =
+    form === undefined ? { headers } : { method: 'POST', body: new URLSearchParams(form), headers };
+  const answer = await fetch(url, { ...init, redirect: 'manual' });
+  for (const line of answer.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    cookies.set(name, value);
+  }
+  return answer.text();
+}
+
+function hiddenFieldsOf(page: string): Record<string, string> {
+  const inputs = page.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g);
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]));
 }
 
 function expectText(what: string, page: string, texts: readonly string[]): void {

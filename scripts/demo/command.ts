@@ -22,12 +22,12 @@ export function createDemoCommand(): Command {
   const command = createCommand('demo')
     .summary('try the gateway on this machine')
     .description(
-      'Starts the gateway, a sandbox that stands in for the real services, and a small partner application, on this ' +
+      'Starts the gateway, a sandbox that stands in for the real services, and the portal for a company’s people, on this ' +
         'machine only, and prints how to use them. Everything that it keeps is removed when it stops.',
     )
     .option('--port <port>', 'of the gateway; default: 3000, or any free port if that is taken', port)
     .option('--sandbox-port <port>', 'of the sandbox; default: 3001, or any free port if that is taken', port)
-    .option('--app-port <port>', 'of the application; default: 3002, or any free port if that is taken', port)
+    .option('--app-port <port>', 'of the portal; default: 3002, or any free port if that is taken', port)
     .option('--verbose', 'also print commands to paste')
     .option('--check', 'send the requests of the printed commands, print the answers, and stop')
     .action((options: DemoCommandOptions) =>

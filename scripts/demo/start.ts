@@ -6,8 +6,6 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withoutUndefined } from '../../codegen/json.ts';
-import { startPartnerApp } from '../../examples/partner-app/index.ts';
-import { PRODUCT } from '../../examples/partner-app/page.ts';
 import { answerOf, createPartnerClient } from '../../packages/partner/index.ts';
 import { openSandbox } from '../../sandbox/index.ts';
 import { needsUpstreamClient } from '../../server/base/credentials/kinds.ts';
@@ -23,8 +21,9 @@ import { loadModules } from '../../server/modules/index.ts';
 import { findFreePort, listenOnce } from '../../shared/cli/free-port.ts';
 import { CALENDAR, CALENDAR_DESCRIPTOR } from './calendar.ts';
 import { connectUser } from './connect.ts';
-import { styleguide } from './styleguide.ts';
+import { startPortal } from './portal.ts';
 import type { DemoFacts } from './text.ts';
+import { WIKI, WIKI_LOCK } from './wiki.ts';
 
 interface DemoOptions {
   /** Null for 3000, or any free port if that is taken. */
@@ -44,12 +43,20 @@ export interface Demo {
 const GATEWAY_PORT = 3000;
 const SANDBOX_PORT = 3001;
 const APP_PORT = 3002;
-const PARTNER = 'demo-app';
-/** The application's colour, for the gateway's pages. */
+const PARTNER = 'demo-portal';
+/** The name of the portal on the gateway's pages. */
+const PORTAL_NAME = 'Sample Portal';
+/** The portal's colour, for the gateway's pages. */
 const ACCENT_COLOR = '#0f766e';
 /** People of the sandbox's world: few enough that answers are readable. */
 const WORLD = 30;
 const USER = 'ada';
+
+/** Ways to connect that no service of `specs/` has to have. A service of `specs/` with the same name takes the place of a sample. */
+const ADDED = [
+  { connector: CALENDAR, document: CALENDAR_DESCRIPTOR },
+  { connector: toSample(WIKI), document: WIKI_LOCK },
+];
 
 /** Time for open requests to end when the demo stops. */
 const STOP_TIMEOUT_MS = 1_000;
@@ -81,9 +88,7 @@ async function start(options: DemoOptions, stopFunctions: StopFunctions): Promis
   const credential = `sandbox-${randomBytes(9).toString('base64url')}`;
   const adminSecret = randomBytes(18).toString('base64url');
   const samples = (await loadServices()).map(toSample);
-  const added = samples.some(({ name }) => name === CALENDAR.name)
-    ? []
-    : [{ connector: CALENDAR, document: CALENDAR_DESCRIPTOR }];
+  const added = ADDED.filter(({ connector }) => samples.every(({ name }) => name !== connector.name));
   const connectors = [...samples, ...added.map(({ connector }) => connector)];
   const reserved = [port.port, options.appPort ?? APP_PORT];
   const sandbox = await openSandbox({
@@ -100,26 +105,29 @@ async function start(options: DemoOptions, stopFunctions: StopFunctions): Promis
   const environment = Object.assign({}, ...Object.values(sandbox.environment));
   const rules = { CONSENT: 'need', APPROVALS: 'destroy,send,pay' };
   const settings = { PORT: String(port.port), ADMIN_SECRET: adminSecret, ...rules, ...environment };
-  const { gateway, publicUrl } = await startGateway(connectors, settings, stopFunctions);
+  const { gateway, publicUrl, folder } = await startGateway(connectors, settings, stopFunctions);
 
   const appOrigin = `http://127.0.0.1:${appPort.port}`;
-  const redirectUri = `${appOrigin}/connected`;
-  const secret = await addApplication(gateway, appOrigin, redirectUri);
+  const redirectUri = `${appOrigin}/services/connected`;
+  const secret = await addPortal(gateway, appOrigin, redirectUri);
   const client = { clientId: PARTNER, clientSecret: secret };
   const api = createPartnerClient(publicUrl, client);
   await answerOf(api.PUT('/api/partner/branding', { body: { accent_color: ACCENT_COLOR } }));
-  for (const { connector } of added) {
+  for (const { connector } of added.filter(({ connector: { credential } }) => needsUpstreamClient(credential))) {
     const body = { client_id: 'demo-gateway', client_secret: credential };
     const params = { path: { service: connector.name } };
     await answerOf(api.PUT('/api/partner/upstream-clients/{service}', { params, body }));
   }
-  const app = await startPartnerApp({
-    gateway: publicUrl,
-    ...client,
-    port: appPort.port,
-    sandbox: { origin: sandbox.origin, key: credential },
-  });
-  stopFunctions.push(() => app.close());
+  stopFunctions.push(
+    await startPortal({
+      port: appPort.port,
+      gateway: { url: publicUrl, ...client },
+      connectors,
+      sandboxKey: credential,
+      folder,
+      log: createLog({ level: 'warn' }),
+    }),
+  );
   const connected = connectors.filter((connector) => !needsUpstreamClient(connector.credential));
   const { token, expiresAt } = await connectUser({
     origin: publicUrl,
@@ -144,13 +152,8 @@ async function start(options: DemoOptions, stopFunctions: StopFunctions): Promis
     notes: [
       ...noteMoved(port, GATEWAY_PORT, 'gateway'),
       ...noteMoved(sandboxPort, SANDBOX_PORT, 'sandbox'),
-      ...noteMoved(appPort, APP_PORT, 'partner application'),
-      ...samples
-        .filter((connector) => !connected.includes(connector))
-        .map(
-          ({ name }) =>
-            `${name} is not connected: its users sign in with OAuth 2.0, and the demo has no client for that.`,
-        ),
+      ...noteMoved(appPort, APP_PORT, 'portal'),
+      ...noteUnconnected(samples.filter((connector) => !connected.includes(connector))),
     ],
   };
 }
@@ -159,17 +162,22 @@ function noteMoved({ port, isFallback }: ChosenPort, preferred: number, part: st
   return isFallback ? [`Port ${preferred} is taken, so the ${part} listens on ${port}.`] : [];
 }
 
+function noteUnconnected(connectors: readonly Connector[]): string[] {
+  const reason = 'its users sign in with OAuth 2.0, and the demo has no client for that';
+  return connectors.map(({ name }) => `${name} is not connected: ${reason}.`);
+}
+
 /** Starts a gateway with its own database, which is removed when the gateway stops. */
 export async function startGateway(
   connectors: readonly Connector[],
   settings: Readonly<Record<string, string>>,
   stopFunctions: StopFunctions,
-): Promise<{ gateway: Gateway; publicUrl: string }> {
+): Promise<{ gateway: Gateway; publicUrl: string; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'unified-tool-gateway-demo-'));
   stopFunctions.push(() => rm(folder, { recursive: true, force: true }));
   const config = loadConfig({
     connectors,
-    modules: [...loadModules(), styleguide],
+    modules: loadModules(),
     env: {
       DATABASE_URL: `sqlite:${join(folder, 'gateway.sqlite')}`,
       ENCRYPTION_KEYS: `demo:${randomBytes(32).toString('base64')}`,
@@ -185,13 +193,13 @@ export async function startGateway(
     gateway.beginStop();
     await closeServer(server, gateway);
   });
-  return { gateway, publicUrl: config.publicUrl };
+  return { gateway, publicUrl: config.publicUrl, folder };
 }
 
-/** Registers the demo's application. @returns its secret. */
-async function addApplication({ store }: Gateway, origin: string, redirectUri: string): Promise<string> {
+/** Registers the portal as a partner. @returns its secret. */
+async function addPortal({ store }: Gateway, origin: string, redirectUri: string): Promise<string> {
   const uris = { redirectUris: [redirectUri], connectUri: `${origin}/` };
-  const partner = { clientId: PARTNER, name: PRODUCT, logoText: 'R', plainLinks: false, ...uris };
+  const partner = { clientId: PARTNER, name: PORTAL_NAME, logoText: 'P', plainLinks: false, ...uris };
   const { secret } = await store.db
     .transaction()
     .execute((transaction) => addPartner(transaction, partner, { now: Date.now() }));
@@ -245,7 +253,7 @@ function toSample(connector: Connector): Connector {
   const { title, credential } = connector;
   const help =
     `This is a sample of ${title}, which runs on this machine: a key of your own account does not work here. ` +
-    'Copy the API key from the page of the application. The terminal that runs the demo shows it too.';
+    'Copy the API key from the page Services of the portal. The terminal that runs the demo shows it too.';
   const withHelp = <Kind extends Pick<CredentialKind, 'parts' | 'help' | 'url'>>(kind: Kind): Kind =>
     kind.parts.some(({ type }) => type === 'oauth2') ? kind : { ...kind, help, url: null };
   const demoCredential = { ...withHelp(credential), alternatives: credential.alternatives?.map(withHelp) };

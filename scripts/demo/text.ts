@@ -12,7 +12,7 @@ export interface DemoFacts {
   /** The secret for signing in to the dashboard. */
   readonly adminSecret: string;
   readonly sandboxOrigin: string;
-  /** Origin of the partner application. */
+  /** Origin of the portal. */
   readonly appOrigin: string;
   /** The API key that every service of the sandbox accepts. */
   readonly sandboxKey: string;
@@ -67,7 +67,7 @@ function toCurl({ url, token }: DemoFacts, request: object): string {
 }
 
 /** Returns the content of an MCP client's configuration file. */
-export function toClientConfiguration({ url, token }: Pick<DemoFacts, 'url' | 'token'>): object {
+export function toClientConfiguration({ url, token }: { readonly url: string; readonly token: string }): object {
   return { mcpServers: { [SERVER_NAME]: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } };
 }
 
@@ -87,7 +87,7 @@ export function demoStarted(facts: DemoFacts, isVerbose: boolean): string {
     [
       'Start here:',
       '',
-      `  1. Open ${facts.appOrigin} and sign in as Maya: Relay, a sample product, plays the role of your application.`,
+      `  1. Open the portal, ${facts.appOrigin}, and sign in as Maya, a sample employee.`,
       `  2. Press Connect at a service. Its API key is ${facts.sandboxKey}`,
       '  3. Open Assistant, start it, allow it what it may do, and ask it something.',
       '',

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { PORTAL_SETTINGS_TITLE } from '../../packages/portal/settings.ts';
 import { SETTINGS_TITLE } from '../../server/command.ts';
 import {
   type CommandGroups,
@@ -46,7 +47,7 @@ const SCRIPTS: Partial<Record<keyof typeof manifest.scripts, string>> = {
 
 /** Returns the rows of a table that are documented nowhere else. */
 function ownRows(title: string, rows: Readonly<Record<string, string>>): [term: string, text: string][] {
-  if (title === SETTINGS_TITLE) return [];
+  if (title === SETTINGS_TITLE || title === PORTAL_SETTINGS_TITLE) return [];
   const entries = Object.entries(rows);
   return title === EXIT_CODES_TITLE ? entries.filter(([code]) => !Object.hasOwn(EXIT_CODES, code)) : entries;
 }

@@ -194,7 +194,7 @@ function textsOf(
   members: readonly SchemaNode[],
   path: string,
   required: boolean,
-): Pick<ReferenceKey, 'meaning' | 'otherwise'> {
+): { readonly meaning: string; readonly otherwise: string } {
   const texts = members.flatMap(({ description }) => (typeof description === 'string' ? description : []));
   const text = texts.length === 0 ? (MEANINGS[path] ?? '') : [...new Set(texts)].join(' ');
   const [, statedDefault] = /(?:^|\s)Default: (.*?)(?:\.(?=\s|$)|$)/s.exec(text) ?? [];

@@ -1,11 +1,11 @@
 /** Runs `npm run docs`, which keeps what is made from code consistent with the code. */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createCommand } from '../../shared/cli/command.ts';
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
-import { FailureError, runCommand, UsageError } from '../../shared/cli/run.ts';
-import { LOCAL_PAGES, PAGES } from './pages.ts';
+import { FailureError, runCommand } from '../../shared/cli/run.ts';
+import { PAGES } from './pages.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -14,9 +14,7 @@ const command = createCommand('docs')
     'Writes what is made from code: pages of docs/reference/, the JSON Schema of connector.yaml, the types of the partner client.',
   )
   .option('--check', 'only compare: fail where a file is not up to date')
-  .option('--all', 'also write the pages that are not committed, to .cache/docs/: the recipes, the OAuth requirements')
-  .action(async ({ check = false, all = false }: { check?: boolean; all?: boolean }) => {
-    if (check && all) throw new UsageError('--check compares committed files; --all writes others. Give one of them.');
+  .action(async ({ check = false }: { check?: boolean }) => {
     const stale: string[] = [];
     for (const [name, emit] of Object.entries(PAGES)) {
       const file = path.join(ROOT, name);
@@ -27,13 +25,6 @@ const command = createCommand('docs')
     }
     if (check && stale.length > 0) {
       throw new FailureError(`Not up to date: ${stale.join(', ')}. Run \`npm run docs\` and commit what it writes.`);
-    }
-    if (all) {
-      for (const [name, emit] of Object.entries(LOCAL_PAGES)) {
-        const file = path.join(ROOT, name);
-        await mkdir(path.dirname(file), { recursive: true });
-        await writeFile(file, await emit());
-      }
     }
     PROCESS_OUTPUT.out(stale.length === 0 ? 'Every page is up to date.\n' : `Wrote ${stale.join(', ')}.\n`);
   });

@@ -8,17 +8,16 @@ import { DIAGNOSTICS, type DiagnosticCode } from '../../codegen/diagnostics.ts';
 import { CONNECTOR_SCHEMA_FILE, emitConnectorSchema } from '../../codegen/load/connector-schema.ts';
 import { LEVEL_TITLES } from '../../codegen/report/format/words.ts';
 import { isGated, LEVEL_TEXTS, LEVELS, RULES } from '../../codegen/report/rules.ts';
+import { PORTAL_SETTINGS } from '../../packages/portal/settings.ts';
 import { retentionRules } from '../../server/base/store/retention.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
-import { GROUPS } from '../../server/config/setting.ts';
+import { describeSetting } from '../../server/config/describe.ts';
+import { GROUPS, type Setting } from '../../server/config/setting.ts';
 import { describeVariables } from '../../server/index.ts';
 import { defaultRetentionOf } from '../../server/module.ts';
 import { MODULES } from '../../server/modules/index.ts';
 import { toFamilyName } from '../../server/modules/telemetry/exposition.ts';
 import { INSTRUMENTS, type Instrument } from '../../server/modules/telemetry/instruments.ts';
-import { findVerifications } from '../../test/requirements/find-verifications.ts';
-import { OAUTH_REQUIREMENTS } from '../../test/requirements/oauth.ts';
-import { toRequirementsPage } from '../../test/requirements/table.ts';
 import { buildConnectScript } from '../package/kit.ts';
 import { emitClientProfilesPage } from './client-profiles.ts';
 import { emitCommandsPage } from './commands.ts';
@@ -28,7 +27,6 @@ import { emitEventData, emitEventsPage } from './events.ts';
 import { emitGatewayDescription } from './gateway-openapi.ts';
 import { emitHttpApiPage } from './http-api.ts';
 import { cell, code, table } from './markdown.ts';
-import { emitRecipesPage } from './recipes.ts';
 
 const PARTNER_CLIENT_FILE = 'packages/partner/api.d.ts';
 const CONNECT_SCRIPT_FILE = 'server/connect/connect-script.ts';
@@ -60,14 +58,6 @@ export const PAGES: Readonly<Record<string, Emit>> = {
   'docs/reference/http-api.md': page('docs/reference/gateway-openapi.yaml', emitHttpApiPage),
 };
 
-/** Pages that are not committed, and that `--all` writes. */
-export const LOCAL_PAGES: Readonly<Record<string, Emit>> = {
-  '.cache/docs/recipes.md': page('scripts/connector/recipes/', emitRecipesPage),
-  '.cache/docs/oauth-requirements.md': page('test/requirements/ and the tests', () =>
-    toRequirementsPage(OAUTH_REQUIREMENTS, findVerifications()),
-  ),
-};
-
 /** Returns a page that starts with a comment naming its source. */
 function page(source: string, emit: Emit): Emit {
   return async () => `<!-- Written by \`npm run docs\` from ${source}. Do not edit. -->\n${await emit()}`;
@@ -92,11 +82,14 @@ Settings are environment variables of the gateway; one that is empty counts as n
 
 Each setting is also a flag of \`npm start\`, which goes before the variable: \`--public-url https://tools.example.com\` for \`PUBLIC_URL\`. Secrets are no flags, because other
 users of the machine see command lines. They may come from files: \`ENCRYPTION_KEYS_FILE\` names the file that holds \`ENCRYPTION_KEYS\`.
+
+Those of [the portal](../guides/portal.md) are read by \`utg portal\`, and are no flags.
 `;
 
 /** Every setting, including those of this project's connectors. */
 async function emitSettingsPage(): Promise<string> {
-  const variables = describeVariables(await loadConnectors());
+  const portal = Object.values<Setting>(PORTAL_SETTINGS).map(describeSetting);
+  const variables = [...describeVariables(await loadConnectors()), ...portal];
   const used = GROUPS.filter((group) => variables.some((variable) => variable.group === group));
   const sections = used.map((group) => {
     const groupVariables = variables.filter((variable) => variable.group === group);
@@ -192,7 +185,7 @@ function toTime(ms: number): string {
 
 const METRICS_HEAD = `# Metrics
 
-What a gateway counts once [metrics are on](../guides/monitoring.md#metrics-and-traces). Times are histograms. The endpoint keeps no MCP sessions, so there is no metric for them;
+What a gateway counts once [metrics are on](../guides/monitoring.md#metrics-traces-and-logs). Times are histograms. The endpoint keeps no MCP sessions, so there is no metric for them;
 \`http.server.active_requests\` counts streams while they are open.
 `;
 

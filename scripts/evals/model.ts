@@ -41,6 +41,8 @@ interface ModelOptions {
   readonly count: CountTokens;
   /** Cancels requests that wait for the model. */
   readonly signal: AbortSignal;
+  /** The wait before the second attempt, in milliseconds, where the endpoint says none; each next one is twice as long. Default: 1000. */
+  readonly firstWaitMs?: number;
 }
 
 /**
@@ -73,14 +75,14 @@ export class ChatModel {
 
   /** @throws {ModelError} */
   async complete(messages: readonly object[], tools: readonly object[]): Promise<ModelMessage> {
-    const { model, maxTokens, signal } = this.options;
+    const { model, maxTokens, signal, firstWaitMs = 1000 } = this.options;
     const countedTokens = [...messages, ...tools].reduce((sum, each) => sum + this.#count(each), 0);
     const body = JSON.stringify({ model, messages, tools, max_completion_tokens: MAX_WRITTEN_TOKENS });
     for (let attempt = 1; ; attempt += 1) {
       const sentTokens = Math.ceil(countedTokens * this.#ratio);
       if (this.spent + sentTokens + MAX_WRITTEN_TOKENS > maxTokens)
         throw new ModelError(`The next turn could pass ${figure(maxTokens)} tokens (--max-tokens).`);
-      const { status, text, waitMs = 500 * 2 ** attempt } = await this.#post(body);
+      const { status, text, waitMs = firstWaitMs * 2 ** (attempt - 1) } = await this.#post(body);
       if (status === 200) return this.#read(text, countedTokens);
       // What got no answer may have been read.
       if (status === 0) this.spent += sentTokens;

@@ -36,7 +36,6 @@ const BUILD_FOLDER = '.cache/package';
 const COMMAND = 'scripts/utg.ts';
 /** Files that a gateway reads next to its code. */
 const RUNTIME_FILES = [
-  'examples/partner-app/style.css',
   'docs/reference/gateway-openapi.yaml',
   'codegen/load/connector.schema.json',
   'server/base/pages/style.css',

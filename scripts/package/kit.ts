@@ -1,6 +1,7 @@
-/** Builds the packages for partners: JavaScript and types of each folder of `packages/`, in the version of the gateway. */
+/** Builds the packages for partners: JavaScript and types of each folder of `packages/` but the portal, in the version of the gateway. */
 
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +22,14 @@ export async function buildConnectScript(root: string): Promise<string> {
   return output[0].code.replaceAll(/^\/\/#(end)?region.*\n/gm, '').replaceAll('\t', '  ');
 }
 
+/** The names of the packages: folders of `packages/` with a manifest. A new folder needs nothing else. */
+export async function listPackages(root: string): Promise<string[]> {
+  const entries = await readdir(path.join(root, SOURCES), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && existsSync(path.join(entry.parentPath, entry.name, 'package.json')))
+    .map(({ name }) => name);
+}
+
 /**
  * Builds and packs each package.
  *
@@ -38,11 +47,9 @@ export async function buildKit(root: string, out: string, into = '.cache/package
   await run(process.execPath, [tsc, ...options]).catch((error) => {
     throw new Error(`tsc failed:\n${(error as { stdout: string }).stdout}`);
   });
-  const entries = await readdir(path.join(root, SOURCES), { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const { version, repository } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   const archives = [];
-  for (const name of names) {
+  for (const name of await listPackages(root)) {
     const [from, to] = [path.join(root, SOURCES, name), path.join(built, name)];
     await mkdir(to, { recursive: true });
     for (const file of await readdir(from)) {

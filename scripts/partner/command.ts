@@ -40,7 +40,9 @@ interface Settings {
   readonly services?: readonly string[];
   readonly plainLinks?: 'on' | 'off';
   readonly footer?: 'on' | 'off';
+  readonly ownerSharing?: 'on' | 'off';
   readonly approvals?: readonly string[];
+  readonly callLimits?: readonly string[];
 }
 
 /** `utg partner`. */
@@ -103,13 +105,24 @@ function addSettings(command: Command): Command {
       'which calls its users approve one by one, besides those of APPROVALS: destroy, send, pay, write; each: none is remembered for a day; "" for nothing',
       namesIn,
     )
+    .option(
+      '--call-limits <rules>',
+      'how many calls of its users may be sent, besides CALL_LIMITS: rules such as "pay 5/day/user", separated by commas; "" for none',
+      namesIn,
+    )
     .addOption(
       new Option('--plain-links <on|off>', 'whether links without a connect session lead to the connect page').choices([
         'on',
         'off',
       ]),
     )
-    .addOption(new Option('--footer <on|off>', 'whether its pages name the gateway below').choices(['on', 'off']));
+    .addOption(new Option('--footer <on|off>', 'whether its pages name the gateway below').choices(['on', 'off']))
+    .addOption(
+      new Option(
+        '--owner-sharing <on|off>',
+        'whether users may share their own connections with their teams; otherwise only its server may',
+      ).choices(['on', 'off']),
+    );
   return addHelpNote(settings, 'An empty value removes --connect-uri, --logo, --logo-file and --accent-color.');
 }
 
@@ -136,7 +149,10 @@ const OPTION_OF: Readonly<Record<PartnerSettingName, string>> = {
   services: '--services',
   plainLinks: '--plain-links',
   footer: '--footer',
+  ownerSharing: '--owner-sharing',
+  requiresAllowance: 'the partner API',
   approvals: '--approvals',
+  callLimits: '--call-limits',
 };
 
 async function add(store: Store, options: Settings & Partial<PartnerOption>): Promise<void> {
@@ -204,7 +220,9 @@ async function show(store: Store, options: PartnerOption): Promise<void> {
   console.log(`services:      ${services === null ? 'all' : services.join(', ') || 'none'}`);
   console.log(`plain links:   ${plainLinks ? 'on' : 'off'}`);
   console.log(`footer:        ${partner.footer ? 'on' : 'off'}`);
+  console.log(`owner sharing: ${partner.ownerSharing ? 'on' : 'off'}`);
   if (partner.approvals !== null) console.log(`approvals:     ${partner.approvals.join(', ')}`);
+  if (partner.callLimits !== null) console.log(`call limits:   ${partner.callLimits.join(', ')}`);
   if (suspendedAt !== null) console.log(`suspended:     since ${new Date(suspendedAt).toISOString()}`);
   const secrets = await listPartnerSecrets(store.db, id);
   for (const secret of secrets) {
@@ -248,11 +266,12 @@ async function revokeSecret(store: Store, options: PartnerOption & { readonly se
 }
 
 async function parseSettings(options: Settings): Promise<Partial<PartnerSettings>> {
-  const { name, redirectUri: redirectUris, connectUri, logo: logoText, accentColor, approvals } = options;
+  const { name, redirectUri: redirectUris, connectUri, logo: logoText, accentColor } = options;
+  const { approvals, callLimits } = options;
   const services = options.services?.join() === 'all' ? null : options.services;
   const serviceNames = services == null ? [] : (await loadServices()).map((connector) => connector.name);
   const isOn = (choice?: 'on' | 'off') => (choice === undefined ? undefined : choice === 'on');
-  const [plainLinks, footer] = [isOn(options.plainLinks), isOn(options.footer)];
+  const [plainLinks, footer, ownerSharing] = [options.plainLinks, options.footer, options.ownerSharing].map(isOn);
   const typedSettings = {
     name,
     redirectUris,
@@ -262,7 +281,9 @@ async function parseSettings(options: Settings): Promise<Partial<PartnerSettings
     services,
     plainLinks,
     footer,
+    ownerSharing,
     approvals,
+    callLimits,
   };
   return parsePartnerSettings(typedSettings, serviceNames);
 }

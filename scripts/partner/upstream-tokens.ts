@@ -37,7 +37,7 @@ export interface UpstreamTokens {
  * Opens access to the upstreams. Every removal waits for its revocations, 50 at a time, for at most ten seconds each.
  */
 export async function openUpstreamTokens(
-  { db }: Pick<Store, 'db'>,
+  { db }: { readonly db: Store['db'] },
   gateway: {
     readonly config: Pick<
       Config,

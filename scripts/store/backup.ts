@@ -3,7 +3,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { toCallsPath } from '../../server/base/store/call-file.ts';
+import { LAST_CALLS_TABLE, toCallsPath } from '../../server/base/store/call-file.ts';
 import { openSqliteReader } from '../../server/base/store/sqlite.ts';
 import { explainSqlite, StoreUnavailableError } from '../../server/base/store/unavailable.ts';
 import { FailureError } from '../../shared/cli/run.ts';
@@ -54,7 +54,8 @@ function addCalls(draft: string, calls: string): void {
     database.prepare('attach ? as calls').run(calls);
     const schemaQuery = database.prepare<[], { name: string; type: string; sql: string }>(
       `select name, type, sql from calls.sqlite_master
-        where sql is not null and name not in (select name from main.sqlite_master) order by type = 'index'`,
+        where type in ('table', 'index') and sql is not null and name <> '${LAST_CALLS_TABLE}'
+          and name not in (select name from main.sqlite_master) order by type = 'index'`,
     );
     database.transaction(() => {
       for (const { name, type, sql } of schemaQuery.all()) {

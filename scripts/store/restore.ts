@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import type { EncryptionKey } from '../../server/base/credentials/index.ts';
 import { toCallsPath } from '../../server/base/store/call-file.ts';
+import { SQLITE_CHANGES_TABLE } from '../../server/base/store/tables/count-changes.ts';
 import type { Config } from '../../server/config/index.ts';
 import { modulesOf, subscribeModules } from '../../server/module.ts';
 import { FailureError } from '../../shared/cli/run.ts';
@@ -37,7 +38,7 @@ const storeFiles = (path: string) =>
 export async function restoreFile(options: {
   readonly from: string;
   readonly to: string;
-  readonly config: Pick<Config, 'modules'>;
+  readonly config: { readonly modules: Config['modules'] };
   readonly keys: readonly EncryptionKey[];
   readonly keepAccess: boolean;
   readonly now: number;
@@ -85,6 +86,8 @@ function copyFile(from: string, to: string): void {
 function requireOwnObjects(path: string): void {
   const file = new SqliteDatabase(path);
   try {
+    // The gateway creates its triggers again when it opens the store, whatever was under their names.
+    for (const name of file.prepare<[], string>(OWN_TRIGGERS).pluck().all()) file.exec(`drop trigger "${name}"`);
     const foreignObject = file.prepare<[], { kind: string; name: string }>(FOREIGN_OBJECTS).get();
     if (foreignObject === undefined) return;
     throw new FailureError(
@@ -94,6 +97,9 @@ function requireOwnObjects(path: string): void {
     file.close();
   }
 }
+
+const OWN_TRIGGERS = `
+  select name from sqlite_master where type = 'trigger' and name glob '${SQLITE_CHANGES_TABLE}_*' and name not like '%"%'`;
 
 const FOREIGN_OBJECTS = `
   select type as kind, name from sqlite_master where type in ('trigger', 'view')

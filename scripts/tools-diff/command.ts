@@ -1,17 +1,14 @@
 /** The tools:diff command: reads its arguments, and prints the report. */
 
-import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, Option } from 'commander';
 import type { z } from 'zod';
-import { type Cache, remember } from '../../codegen/remember.ts';
 import {
   type Acknowledgement,
   buildReport,
-  type Change,
   createSurfaceReader,
   createTokenCounter,
   type FileTexts,
@@ -36,7 +33,6 @@ import { addDescriptorFacts } from './descriptor-facts.ts';
 import { readComparison } from './eval-results.ts';
 import { readCommit, readFolder } from './generated-files.ts';
 import { findDefaultBase, findRevision } from './git.ts';
-import { openReportCache } from './report-cache.ts';
 import { readConnectorFiles } from './specs-files.ts';
 
 const FORMATS = ['text', 'markdown', 'github', 'json'] as const;
@@ -105,11 +101,9 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   if (problems.length > 0) throw new FailureError(problems.join('\n'));
   const head = await readFolder(headDir);
   const base = baseDir === null ? await readRevision(headDir, revision, head) : await readBaseFolder(baseDir);
-  const cache = openReportCache(headDir);
-  const reader = createSurfaceReader(cache);
+  const reader = createSurfaceReader();
   const publishedSurfaces = { before: reader.read(base.files), after: reader.read(head) };
-  const surfaces = await addDescriptorFacts(publishedSurfaces, base.specs, headDir, cache);
-  const today = new Date().toISOString().slice(0, 10);
+  const surfaces = await addDescriptorFacts(publishedSurfaces, base.specs, headDir);
   const fullReport = buildReport({
     ...surfaces,
     base: base.label,
@@ -120,11 +114,8 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
     countTokens: await createTokenCounter(),
     usage: options.usage === undefined ? null : readUsage(await readText(options.usage)),
     ...(options.evals === undefined ? {} : { requests: await readComparison(options.evals, base.files, head) }),
-    today,
-    changesOf: (compare) =>
-      remember(cache as Cache<string, Change[]>, toKey(base.files, head, [cache.digest(), today]), compare),
+    today: new Date().toISOString().slice(0, 10),
   });
-  cache.write();
   const baseConnectors = fullReport.stale.length === 0 ? [] : await readConnectorFiles(base.specs);
   // What the base has acknowledged already was decided there, and says nothing about this change.
   const isNew = ({ fingerprint }: Acknowledgement) => !baseConnectors.some((text) => text.includes(fingerprint));
@@ -137,12 +128,6 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   if (options.approve === undefined) return;
   const tools = await writeApproval(headDir, path.resolve(options.approve));
   err(`${options.approve} approves the definitions of ${tools} tools and skills.\n`);
-}
-
-/** Digest of everything that decides how two sides differ. */
-function toKey(before: FileTexts, after: FileTexts, extraKeys: readonly string[]): string {
-  const digests = [before, after].map((side) => [...side].map(([file, text]) => [file, hash('sha256', text)]));
-  return hash('sha256', JSON.stringify([digests, extraKeys]));
 }
 
 async function readText(file: string): Promise<string> {

@@ -3,7 +3,6 @@
  * our texts replace.
  */
 
-import { hash } from 'node:crypto';
 import type { ConnectorConfig } from '../../codegen/load/connector-config.ts';
 import { buildServiceModel } from '../../codegen/model/index.ts';
 import type { ServiceModel } from '../../codegen/model/types.ts';
@@ -19,7 +18,6 @@ import { type MatchedTools, matchTools } from '../../codegen/report/match-tools.
 import { buildConnectorModel } from '../../codegen/tools/index.ts';
 import type { ToolModel } from '../../codegen/tools/types.ts';
 import { replacedByService, replacedByTool, withoutTexts } from './replaced-texts.ts';
-import type { ReportCache } from './report-cache.ts';
 import { findSameOperations } from './same-operations.ts';
 import { hasSameDecisions, hasSameFiles, type LazySpecs, readSpecs, type SpecsSource } from './specs-files.ts';
 
@@ -35,14 +33,11 @@ interface SurfacePair {
  *
  * Only services whose files in `specs/` differ are read, and of these only tools whose operations differ. A side without `specs/` is
  * compared as published.
- *
- * @param cache has what the last run found and built.
  */
 export async function addDescriptorFacts(
   { before, after }: SurfacePair,
   base: SpecsSource,
   headDir: string,
-  cache: ReportCache = new Map(),
 ): Promise<SurfacePair> {
   const result = { before: [...before], after: [...after] };
   for (const [index, baseSurface] of before.entries()) {
@@ -54,11 +49,11 @@ export async function addDescriptorFacts(
     if (baseSpecs.files.size === 0 || headSpecs.files.size === 0 || hasSameFiles(baseSpecs, headSpecs)) continue;
     const openTools = new Set([...findOpenTools(baseSurface), ...findOpenTools(headSurface)]);
     const { pairs } = matchTools(baseSurface.tools, headSurface.tools);
-    const differing = await findDiffering(pairs, baseSpecs, headSpecs, cache);
+    const differing = await findDiffering(pairs, baseSpecs, headSpecs);
     const openPairs = differing.filter((pair) => openTools.has(pair.before) || openTools.has(pair.after));
     const factsOf = (side: 'before' | 'after', specs: LazySpecs, { tools }: ServiceSurface) => {
       const namesOf = (list: readonly PairNames[]) => new Set(list.map((pair) => pair[side]));
-      return cachedFacts(specs, tools, { differing: namesOf(differing), open: namesOf(openPairs) }, cache);
+      return buildFacts(specs, tools, { differing: namesOf(differing), open: namesOf(openPairs) });
     };
     result.before[index] = withFacts(baseSurface, await factsOf('before', baseSpecs, baseSurface));
     result.after[headIndex] = withFacts(headSurface, await factsOf('after', headSpecs, headSurface));
@@ -77,39 +72,20 @@ async function findDiffering(
   pairs: MatchedTools['pairs'],
   base: LazySpecs,
   head: LazySpecs,
-  cache: ReportCache,
 ): Promise<readonly PairNames[]> {
-  const operations = pairs.map(({ before, after }) => [before.name, before.operation, after.name, after.operation]);
-  const key = digestOf(['differing', base.digest, head.digest, operations]);
-  const cachedNames = cache.get(key) as readonly PairNames[] | undefined;
-  if (cachedNames !== undefined) return cachedNames;
   const isSame = hasSameDecisions(base, head)
     ? findSameOperations((await base.load()).document, (await head.load()).document)
     : () => false;
   const isSameUpstream = findSameOperations((await base.loadUpstream()).document, (await head.loadUpstream()).document);
-  const names = pairs
+  return pairs
     .filter(({ before, after }) => ![isSame, isSameUpstream].every((is) => is(before.operation, after.operation)))
     .map(({ before, after }) => ({ before: before.name, after: after.name }));
-  cache.set(key, names);
-  return names;
 }
 
 interface ToolNames {
   readonly differing: ReadonlySet<string>;
   /** Those of them that may leave parts open. */
   readonly open: ReadonlySet<string>;
-}
-
-async function cachedFacts(
-  specs: LazySpecs,
-  tools: readonly ToolSurface[],
-  names: ToolNames,
-  cache: ReportCache,
-): Promise<ServiceFacts> {
-  const key = digestOf(['facts', specs.digest, [...names.differing], [...names.open]]);
-  const facts = (cache.get(key) as ServiceFacts | undefined) ?? (await buildFacts(specs, tools, names));
-  cache.set(key, facts);
-  return facts;
 }
 
 /** The facts of a service, and of those of its tools that differ. */
@@ -159,8 +135,4 @@ function buildTools(
   if (onlyTools.size === 0) return new Map();
   const { connector } = buildConnectorModel(model, config, `specs/${model.name}/connector.yaml`, { onlyTools });
   return new Map(connector.tools.map((tool) => [tool.name, tool]));
-}
-
-function digestOf(value: unknown): string {
-  return hash('sha256', JSON.stringify(value));
 }

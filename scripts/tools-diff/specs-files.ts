@@ -1,6 +1,5 @@
 /** Reads the files of a service in `specs/` of one side of a comparison, and loads its descriptor only when that is needed. */
 
-import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +16,6 @@ export type SpecsFiles = ReadonlyMap<string, Buffer>;
 export interface LazySpecs {
   readonly service: string;
   readonly files: SpecsFiles;
-  readonly digest: string;
   /** Loads the service once, however often it is called. */
   readonly load: () => Promise<LoadResult>;
   /** Loads it as the upstream publishes it: without our overlay, if there is one. */
@@ -29,13 +27,11 @@ const OVERLAY = /^overlay\.(?:ya?ml|json)$/;
 /** Reads the descriptor, its parts and `connector.yaml`. There are none if the side does not have the service. */
 export async function readSpecs(source: SpecsSource, service: string): Promise<LazySpecs> {
   const files = 'folder' in source ? await readFolder(source.folder, service) : await readCommit(source, service);
-  const digests = [...files].map(([file, bytes]) => [file, hash('sha256', bytes)]);
   const upstreamFiles = new Map([...files].filter(([file]) => !OVERLAY.test(file)));
   const load = once(() => loadFromScratch(files, service));
   return {
     service,
     files,
-    digest: hash('sha256', JSON.stringify(digests)),
     load,
     loadUpstream: upstreamFiles.size === files.size ? load : once(() => loadFromScratch(upstreamFiles, service)),
   };

@@ -9,9 +9,16 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { takesUpstreamClient } from '../../server/base/credentials/kinds.ts';
 import { openVault } from '../../server/base/credentials/store-key.ts';
-import { createUpstreamClients, type UpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
+import {
+  createUpstreamClients,
+  type UpstreamClients,
+  type UpstreamClientView,
+} from '../../server/base/credentials/upstream-clients.ts';
+import { createOutgoing } from '../../server/base/guarded-fetch/outgoing.ts';
+import { isMcpServer } from '../../server/base/mcp-servers.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { findPartnerByClientId, listPartners } from '../../server/base/store/repositories/partners.ts';
+import { withOAuthOrigin } from '../../server/call/upstream/oauth/origins.ts';
 import { loadServices, requireKeyRing, withStore } from '../../server/cli/with-store.ts';
 import { settingProblem } from '../../server/identity/partners/setting-error.ts';
 import { parseUpstreamClient, type TypedUpstreamClient } from '../../server/identity/partners/upstream-client.ts';
@@ -19,6 +26,7 @@ import { addHelpTable, createCommand, requireOption } from '../../shared/cli/com
 import { PROCESS_OUTPUT } from '../../shared/cli/output.ts';
 import { UsageError } from '../../shared/cli/run.ts';
 import { loadSettings } from '../store/settings.ts';
+import { obtainClient } from './register.ts';
 
 const MAX_PARTNERS = 1000;
 
@@ -50,12 +58,20 @@ export function createUpstreamClientCommand(output = PROCESS_OUTPUT): Command {
     .option('--secret-file <path>', 'file with the secret, in place of standard input')
     .option('--public', 'the client has no secret')
     .action(withOpenStore(set));
+  requireOption(
+    command
+      .command('register')
+      .description('Register the gateway as a client automatically: by its metadata document, or by RFC 7591'),
+    '--service <name>',
+    'which connector',
+  ).action(register);
   command.command('list').description('Print every client, without secrets').action(withOpenStore(list));
   requireService(
     command.command('remove').description('Remove a client: its connections can no longer be refreshed'),
   ).action(withOpenStore(remove));
   return addHelpTable(command, 'Examples', {
     'utg upstream-client set --service github --client-id Iv1.0f3a': 'asks for the secret',
+    'utg upstream-client register --service notes': 'for an MCP server, or any service whose issuer is known',
     'utg upstream-client set --help': 'from a file, or for one partner',
   });
 }
@@ -94,6 +110,42 @@ async function set(store: Store, options: Settings, clients: UpstreamClients): P
   console.log(`${service}  ${typedClient.clientId}  kept ${kind}.`);
 }
 
+/** Asks the authorization server with the settings of the gateway, so that it reaches no more than the gateway does. */
+async function register({ service }: ClientOptions): Promise<void> {
+  const connectors = await loadServices();
+  const config = loadSettings(connectors);
+  const keys = requireKeyRing(config);
+  const found = connectors.find(({ name }) => name === service);
+  if (found === undefined) throw new UsageError(`There is no service "${service}".`);
+  const connector = withOAuthOrigin(found, config.oauthOrigins.get(service));
+  const mcpAddress = isMcpServer(connector)
+    ? config.baseUrls.get(service)?.get(connector.servers[0]?.url ?? '')
+    : undefined;
+  const { publicUrl } = config;
+  const outgoing = createOutgoing({ networks: config.outgoingNetworks, proxy: config.outgoingProxy });
+  try {
+    await withStore(config, async (store) => {
+      const clients = createUpstreamClients({ db: store.db, vault: await openVault(store.db, keys) });
+      const existing = await clients.show({ partnerId: null, service });
+      if (existing !== null && !isExpired(existing)) {
+        console.log(`${service}  ${existing.clientId}  is there already. To register another, remove it first.`);
+        return;
+      }
+      const client = await obtainClient({ connector, mcpAddress, publicUrl }, outgoing);
+      await clients.put({ partnerId: null, service, ...client }, { now: Date.now() });
+      console.log(
+        `${service}  ${client.clientId}  kept ${client.clientSecret === null ? 'as a public client' : 'with its secret'}.`,
+      );
+    });
+  } finally {
+    await outgoing.close();
+  }
+}
+
+function isExpired({ secretExpiresAt }: UpstreamClientView): boolean {
+  return secretExpiresAt !== null && secretExpiresAt <= Date.now();
+}
+
 function parse(typed: TypedUpstreamClient): TypedUpstreamClient {
   try {
     return parseUpstreamClient(typed);
@@ -106,10 +158,12 @@ async function list(store: Store, _: unknown, clients: UpstreamClients): Promise
   const all = await clients.list();
   if (all.length === 0) console.log('There is no upstream client yet.');
   const partners = await listPartners(store.db, MAX_PARTNERS);
-  for (const { partnerId, service, clientId, hasSecret, updatedAt } of all) {
+  for (const { partnerId, service, clientId, hasSecret, updatedAt, secretExpiresAt } of all) {
     const owner = partnerId === null ? 'operator' : partners.find(({ id }) => id === partnerId)?.clientId;
     const changed = new Date(updatedAt).toISOString();
-    console.log(`${service}  ${owner ?? partnerId}  ${clientId}  secret: ${hasSecret ? 'yes' : 'no'}  set ${changed}`);
+    const until = secretExpiresAt === null ? '' : ` until ${new Date(secretExpiresAt).toISOString()}`;
+    const secret = hasSecret ? `yes${until}` : 'no';
+    console.log(`${service}  ${owner ?? partnerId}  ${clientId}  secret: ${secret}  set ${changed}`);
   }
 }
 

@@ -11,7 +11,7 @@ const COMMANDS: CommandGroups = {
       load: async () => (await import('../init/command.ts')).createInitCommand(),
     },
     add: {
-      summary: 'add a service, by its recipe or from a descriptor',
+      summary: 'add a service, by its recipe, from a descriptor, or from an MCP server',
       needsCodegen: true,
       load: async () => (await import('../connector/command.ts')).createAddCommand(),
     },
@@ -62,6 +62,10 @@ const COMMANDS: CommandGroups = {
         ]);
         return createStartCommand(await loadConnectors());
       },
+    },
+    portal: {
+      summary: "run the portal, where a company's people sign in",
+      load: async () => (await import('../../packages/portal/command.ts')).createPortalCommand(),
     },
     why: {
       summary: 'say why a client of a user lacks a tool',

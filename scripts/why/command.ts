@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { openVault } from '../../server/base/credentials/store-key.ts';
 import { findToolFacts } from '../../server/base/store/repositories/tool-facts.ts';
 import { traitsByTool } from '../../server/call/tools/approvals/policy.ts';
+import { createCallRules } from '../../server/call/tools/call-limits.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { findProject } from '../../server/call/tools/catalogue/connectors.ts';
 import { toServed } from '../../server/call/tools/catalogue/provenance.ts';
@@ -52,6 +53,7 @@ async function ask(
   const { requireReviewed } = config;
   const served = toServed(all, requireReviewed === null ? null : await loadReviewed(requireReviewed, findProject()));
   await withStore(config, async (store) => {
+    const traits = traitsByTool(served.connectors);
     const findWhy = createFindWhy({
       store,
       catalogue: createCatalogue(served.connectors, { mode: config.catalogueMode }),
@@ -59,7 +61,8 @@ async function ask(
       identity: { issuer: config.publicUrl, path: MCP_PATH },
       openCredential: createCredentialOpener({ vault: await openVault(store.db, requireKeyRing(config)) }),
       seenFacts: createSeenFacts((hash) => findToolFacts(store.db, hash)),
-      traits: traitsByTool(served.connectors),
+      traits,
+      callRules: createCallRules({ rules: config.callLimits, effectsByTool: traits, db: store.db, now: Date.now }),
       rule: config.approvals,
       now: Date.now,
       running: null,

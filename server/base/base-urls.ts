@@ -19,12 +19,14 @@ export class BaseUrlError extends Error {
  * Fills in every template. Variables that each connection fills stay, as `https://{tenant}.example.com`.
  *
  * @param values by environment variable, as the operator set them.
- * @returns base URLs without a final slash, by template (`ToolOperation.server`).
+ * @param options.keepsSlash true for an MCP endpoint, whose address is the whole URL. Default: a path follows, so a final slash is removed.
+ * @returns base URLs by template (`ToolOperation.server`).
  * @throws {BaseUrlError} when one is not an absolute http or https URL without user, query and fragment, or a value leaves its place in it.
  */
 export function resolveBaseUrls(
   servers: readonly ServerTemplate[],
   values: Readonly<Record<string, string | undefined>>,
+  { keepsSlash = false }: { readonly keepsSlash?: boolean } = {},
 ): ReadonlyMap<string, string> {
   const variables = new Map(servers.flatMap((server) => server.variables).map((variable) => [variable.name, variable]));
   return new Map(
@@ -34,7 +36,7 @@ export function resolveBaseUrls(
         return variable?.asked === true ? undefined : fill(variable, variables, values);
       };
       const url = fillServerUrl(server.url, valueFor);
-      if (url !== null) return [server.url, url];
+      if (url !== null) return [server.url, keepsSlash ? url : url.replace(/\/+$/, '')];
       const { env = null } = server.variables.find(({ asked }) => asked !== true) ?? {};
       const problem = problemOf(fillVariables(server.url, valueFor), server.url);
       throw new BaseUrlError(env, `${env ?? 'the server URL'} ${problem}`);

@@ -21,8 +21,8 @@ export class StoredValueBusyError extends Error {
 export interface LongSealing {
   /** Of the module. */
   readonly keys: readonly EncryptionKey[];
-  readonly threads: Pick<ThreadPool, 'run'>;
-  readonly budget: Pick<WorkBudget, 'waitSeconds'>;
+  readonly threads: { readonly run: ThreadPool['run'] };
+  readonly budget: { readonly waitSeconds: WorkBudget['waitSeconds'] };
 }
 
 interface SealInput {

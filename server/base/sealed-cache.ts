@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { createValueSealer } from './credentials/sealed-value.ts';
 import { createLongSealer, type LongSealing } from './long-values.ts';
-import type { Principal } from './principal/principal.ts';
+import { type Principal, sharesOf } from './principal/principal.ts';
 import { hashSecret } from './principal/secrets.ts';
 import type { RetentionRule } from './store/retention.ts';
 import type { Executor } from './store/schema.ts';
@@ -49,7 +49,7 @@ export interface SealedCache<Value> {
    * @throws {StoredValueBusyError}
    */
   read(owner: Principal, handle: string): Promise<Value | undefined>;
-  /** Stores a value for `take`, which reads it under any access of the grant. @returns the handle. */
+  /** Stores a value for `take`, which reads it under any access of the grant that has the same shared accounts. @returns the handle. */
   storeForOneUse(owner: Principal, value: Value): Promise<string>;
   /** Returns a value of `storeForOneUse` and removes it. Undefined as for `read`. */
   take(owner: Principal, handle: string): Promise<Value | undefined>;
@@ -115,12 +115,12 @@ export function createSealedCache<Value>(options: Options): SealedCache<Value> {
       return entry && ((await longSealer.open(owner.userId, entry.sealed, entry.opening)) as Value | undefined);
     },
     async storeForOneUse(owner, value) {
-      const { handle, id, sealing } = begin(owner, '');
+      const { handle, id, sealing } = begin(owner, shareKeyOf(owner));
       await insert(owner.userId, id, sealer.seal(value, sealing));
       return handle;
     },
     async take(owner, handle) {
-      const entry = await find(owner, handle, '');
+      const entry = await find(owner, handle, shareKeyOf(owner));
       const value = entry && (sealer.open(entry.sealed, entry.opening) as Value | undefined);
       if (value === undefined) return undefined;
       const { numDeletedRows } = await db.deleteFrom(table).where('id', '=', idOf(handle)).executeTakeFirst();
@@ -130,11 +130,16 @@ export function createSealedCache<Value>(options: Options): SealedCache<Value> {
 }
 
 /** All that a caller may do, and what the operator withholds: a value that is stored under one access is not read under another. */
-export function accessKeyOf(
-  { services, scopes, permission: { only, without, pins, accounts } }: Principal,
-  rules: readonly unknown[],
-): string {
-  return JSON.stringify([services, scopes, only, without, pins, accounts, rules]);
+export function accessKeyOf(owner: Principal, rules: readonly unknown[]): string {
+  const { services, scopes, permission } = owner;
+  const { only, without, pins, accounts, allows } = permission;
+  return JSON.stringify([services, scopes, only, without, pins, accounts, allows, rules]) + shareKeyOf(owner);
+}
+
+/** What teams share with a caller: a value that one of their accounts gave is not read without it. Empty if there is nothing. */
+function shareKeyOf(owner: Principal): string {
+  const shares = sharesOf(owner);
+  return shares.length === 0 ? '' : JSON.stringify(shares);
 }
 
 /** Of a grant: its later tokens read what its earlier ones left. */

@@ -2,26 +2,23 @@
 
 import { z } from 'zod';
 import { parseKeyRing } from '../base/credentials/key-ring.ts';
-import { parseNetworks } from '../base/guarded-fetch/networks.ts';
-import { parseDirectHosts } from '../base/guarded-fetch/proxy.ts';
 import { parseTrustedProxies } from '../base/http/origin.ts';
 import { CATALOGUE_MODES } from '../base/principal/permission.ts';
 import { DEFAULT_DATABASE_URL } from '../base/store/default-url.ts';
 import { ANSWER_CONTENTS } from '../call/mcp/answer-content.ts';
 import { APPROVAL_CHANNELS, APPROVAL_KINDS } from '../call/tools/approvals/policy.ts';
+import { parseCallRules } from '../call/tools/catalogue/call-rules.ts';
 import { parseWithhold } from '../call/tools/catalogue/withheld.ts';
 import { parseRegistrationPolicy } from '../identity/protocol/registration-policy.ts';
 import { ON_OFF, settingIn } from './setting.ts';
+import { UPSTREAM_SETTINGS } from './upstream-settings.ts';
 import {
   parseChoices,
   parseDatabaseUrl,
   parsedBy,
   parseHost,
-  parseHosts,
-  parseOrigin,
   parseOrigins,
   parsePrivateUseSchemes,
-  parseProxyUrl,
   parsePublicUrl,
   parseRedisUrl,
   parseWorkers,
@@ -32,7 +29,6 @@ const address = settingIn('Address');
 const store = settingIn('Store and keys');
 const clients = settingIn('Clients and grants');
 const tools = settingIn('Tools and results');
-const upstreams = settingIn('Upstreams');
 const limits = settingIn('Limits');
 const records = settingIn('Records and logs');
 
@@ -102,6 +98,14 @@ export const CORE_SETTINGS = {
     meaning: 'Keys that seal upstream credentials, id:base64 of 32 bytes, separated by commas; the first seals.',
     example: '"k1:$(openssl rand -base64 32)"',
     secret: true,
+  }),
+  encryptionKeysCommand: store({
+    variable: 'ENCRYPTION_KEYS_COMMAND',
+    read: z.string(),
+    type: 'program and arguments',
+    meaning:
+      'In place of ENCRYPTION_KEYS: a program that prints them, with its arguments, such as the client of a secret manager. Each start and each command runs it once, without a shell.',
+    example: "'vault kv get -mount=secret -field=keys gateway'",
   }),
   trustedProxies: address({
     variable: 'TRUST_PROXY',
@@ -276,6 +280,15 @@ export const CORE_SETTINGS = {
       'Which calls a user may approve for a day: all calls of one tool by one client, without being asked again. Everything that the tool does has to be named; write is for tools that neither destroy nor send nor pay. Partners can switch it off for their users.',
     example: 'send,write',
   }),
+  callLimits: tools({
+    variable: 'CALL_LIMITS',
+    read: parsedBy(parseCallRules),
+    default: [],
+    type: 'rules',
+    meaning:
+      'How many calls may be sent, as rules separated by commas: of a tool, a service or an effect, in a minute, an hour or a day (UTC), by a user, by one client of a user, or by all users of a partner. Partners can add rules for their users; see docs/guides/limits.md.',
+    example: "'tool:crm_send_mail 50/day/user, pay 5/hour/client'",
+  }),
   withhold: tools({
     variable: 'WITHHOLD',
     read: parsedBy(parseWithhold),
@@ -295,64 +308,7 @@ export const CORE_SETTINGS = {
       'What was reviewed: a file that npm run tools:diff -- --approve wrote, or a git revision of this project. A tool with another definition is not served.',
     example: 'origin/main',
   }),
-  upstreamTimeoutMs: upstreams({
-    variable: 'UPSTREAM_TIMEOUT_MS',
-    read: wholeNumber(100, 600_000),
-    default: 30_000,
-    meaning: 'Time that an upstream has for one tool call, in milliseconds.',
-  }),
-  upstreamConcurrency: upstreams({
-    variable: 'UPSTREAM_CONCURRENCY',
-    read: wholeNumber(1, 100_000),
-    default: 256,
-    meaning:
-      'Concurrent requests that one gateway may send to one upstream at one base URL. As many again wait, for at most five seconds.',
-  }),
-  testSandboxUrl: upstreams({
-    variable: 'TEST_SANDBOX_URL',
-    read: parsedBy(parseOrigin),
-    defaultText: 'none; partners have no test mode',
-    type: 'origin',
-    meaning:
-      'Origin of a running sandbox (utg sandbox), which answers for every service in the test mode of partners. Users of test mode reach nothing else, and other users never reach it.',
-    example: 'https://sandbox.example.com',
-  }),
-  plainHttpUpstreams: upstreams({
-    variable: 'PLAIN_HTTP_UPSTREAMS',
-    read: parsedBy(parseHosts),
-    default: [],
-    type: 'hosts',
-    meaning:
-      'Hosts whose base URLs may begin with http://, separated by commas. Credentials travel to them unencrypted. This machine is always allowed.',
-    example: 'crm.internal,10.0.0.7',
-  }),
-  outgoingNetworks: upstreams({
-    variable: 'OUTGOING_NETWORKS',
-    read: parsedBy(parseNetworks),
-    defaultText: 'none; this machine where PUBLIC_URL is this machine',
-    type: 'addresses and CIDR ranges',
-    meaning:
-      'Addresses or CIDR ranges besides the public internet that the gateway may send requests to, separated by commas, or none: upstreams, webhooks, the OpenID provider, documents of clients.',
-    example: '10.20.0.0/16,fd00:20::/32',
-  }),
-  outgoingProxyUrl: upstreams({
-    variable: 'OUTGOING_PROXY',
-    read: parsedBy(parseProxyUrl),
-    type: 'URL',
-    meaning:
-      'Proxy that tunnels every outgoing request. It must refuse addresses that are not public, because the gateway no longer sees them. HTTPS_PROXY and similar variables are ignored.',
-    example: 'http://user:password@proxy.internal:3128',
-    secret: true,
-  }),
-  directHosts: upstreams({
-    variable: 'OUTGOING_NO_PROXY',
-    read: parsedBy(parseDirectHosts),
-    default: [],
-    type: 'hosts, addresses and CIDR ranges',
-    meaning:
-      'Host names (with their subdomains), addresses and CIDR ranges that are reached without OUTGOING_PROXY, separated by commas. This machine always is.',
-    example: 'crm.internal,10.20.0.0/16',
-  }),
+  ...UPSTREAM_SETTINGS,
   toolCallsPerMinute: limits({
     variable: 'TOOL_CALLS_PER_MINUTE',
     read: wholeNumber(1, 1_000_000),

@@ -25,16 +25,19 @@ export function listSettings(modules: readonly SettingsOwner[]): Setting[] {
   );
 }
 
+/** Describes one setting. */
+export function describeSetting(row: Setting): VariableDescription {
+  const { variable: name, group, meaning, defaultText, secret = false } = row;
+  const fromFile = secret ? ` Or the file that ${fileVariableOf(name)} names.` : '';
+  return { name, group, type: typeOf(row), default: defaultText, meaning: meaning + fromFile, secret };
+}
+
 /** Every variable that the gateway reads: first its settings, then the base URLs of the connectors. */
 export function describeVariables(
   connectors: readonly Connector[],
   modules: readonly SettingsOwner[],
 ): VariableDescription[] {
-  const rows = listSettings(modules).map((row) => {
-    const { variable: name, group, meaning, defaultText, secret = false } = row;
-    const fromFile = secret ? ` Or the file that ${fileVariableOf(name)} names.` : '';
-    return { name, group, type: typeOf(row), default: defaultText, meaning: meaning + fromFile, secret };
-  });
+  const rows = listSettings(modules).map(describeSetting);
   const servers = connectors.flatMap((connector) => {
     const variables = connector.servers.flatMap((server) => server.variables);
     const envOf = (variable: string) => variables.find(({ name }) => name === variable)?.env ?? variable;

@@ -5,10 +5,13 @@ import { BaseUrlError, resolveBaseUrls } from '../base/base-urls.ts';
 import { addressOf, LOOPBACK_NETWORKS, mayReach } from '../base/guarded-fetch/networks.ts';
 import type { OutgoingProxy } from '../base/guarded-fetch/proxy.ts';
 import { isLoopbackHostname, isLoopbackOrigin } from '../base/http/loopback.ts';
+import { isMcpServer } from '../base/mcp-servers.ts';
+import { findCallRuleProblems } from '../call/tools/catalogue/call-rules.ts';
 import { findWithholdProblems } from '../call/tools/catalogue/withheld.ts';
 import type { Connector } from '../contract/index.ts';
 import { CORE_SETTINGS } from './core-settings.ts';
 import { describeVariables, listSettings } from './describe.ts';
+import { namesKeys, readKeysCommand } from './keys-command.ts';
 import { readOAuthOrigins } from './oauth-origins.ts';
 import { findRemoved } from './removed-settings.ts';
 import { fileVariableOf, readSecretFiles } from './secret-files.ts';
@@ -20,6 +23,7 @@ type CoreValues = ValuesOf<typeof CORE_SETTINGS>;
 type ResolvedSetting =
   | 'clientDocuments'
   | 'directHosts'
+  | 'encryptionKeysCommand'
   | 'host'
   | 'outgoingNetworks'
   | 'outgoingProxyUrl'
@@ -87,6 +91,11 @@ export function processEnvironment(): Environment {
   return process.env;
 }
 
+/** Sets variables for libraries that read the environment of this process themselves, as the exporters of OpenTelemetry do. */
+export function passToLibraries(flags: Environment): void {
+  Object.assign(process.env, flags);
+}
+
 /** The sources of settings. */
 export interface ConfigSource {
   /** Default: the process's environment. */
@@ -110,13 +119,18 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
   const exampleOf = new Map(rows.map(({ variable, example }) => [variable, example]));
   const onProblem = (variable: string, problem: string) =>
     void problems.push({ variable, problem, example: exampleOf.get(variable) ?? '' });
-  const env = readSecretFiles(
-    withoutEmpty({ ...(source.env ?? processEnvironment()), ...source.flags }),
-    secrets,
-    (variable, problem) => problems.push({ variable, problem, example: '/run/secrets/gateway' }),
+  const environment = source.env ?? processEnvironment();
+  const withFiles = readSecretFiles(withoutEmpty({ ...environment, ...source.flags }), secrets, (variable, problem) =>
+    problems.push({ variable, problem, example: '/run/secrets/gateway' }),
   );
-  const { outgoingProxyUrl, directHosts, plainHttpUpstreams, ...values } = readValues(CORE_SETTINGS, env, onProblem);
+  const env = readKeysCommand(withFiles, onProblem, environment);
+  const { outgoingProxyUrl, directHosts, plainHttpUpstreams, encryptionKeysCommand, ...values } = readValues(
+    CORE_SETTINGS,
+    env,
+    onProblem,
+  );
   for (const problem of findWithholdProblems(values.withhold, connectors)) onProblem('WITHHOLD', problem);
+  for (const problem of findCallRuleProblems(values.callLimits, connectors)) onProblem('CALL_LIMITS', problem);
   const upstreams = resolveUpstreams(connectors, env, problems);
   const sandbox = values.testSandboxUrl;
   const shared = upstreams.urls.find(([, urls]) => [...urls.values()].some((url) => new URL(url).origin === sandbox));
@@ -153,14 +167,13 @@ export function loadConfig({ connectors, modules, ...source }: ConfigSource): Co
 
 /** The settings whose defaults depend on others. */
 function resolveCore(
-  values: Omit<CoreValues, 'plainHttpUpstreams'>,
+  values: Omit<CoreValues, 'encryptionKeysCommand' | 'plainHttpUpstreams'>,
   env: Environment,
   onProblem: ConfigureContext['onProblem'],
 ) {
   const publicUrl = values.publicUrl ?? `http://127.0.0.1:${values.port}`;
   const isLoopback = values.publicUrl === null || isLoopbackOrigin(values.publicUrl);
-  const hasKeys = env.ENCRYPTION_KEYS !== undefined || env[fileVariableOf('ENCRYPTION_KEYS')] !== undefined;
-  if (!isLoopback && !hasKeys) {
+  if (!isLoopback && !namesKeys(env)) {
     onProblem('ENCRYPTION_KEYS', 'must be set, because PUBLIC_URL is not this machine');
   }
   if (publicUrl.startsWith('https:') && values.trustedProxies === null) {
@@ -227,13 +240,15 @@ function findIgnoredProxy(env: Environment): string[] {
 
 function resolveEach(connectors: readonly Connector[], env: Environment, problems: ConfigProblem[]) {
   const resolved = new Map<string, ReadonlyMap<string, string>>();
-  for (const { name, servers } of connectors) {
+  for (const connector of connectors) {
+    const { name, servers } = connector;
+    const keepsSlash = isMcpServer(connector);
     const all = servers.flatMap((server) => server.variables);
     const urls = new Map<string, string>();
     for (const { url, variables } of servers) {
       try {
-        for (const [key, value] of resolveBaseUrls([{ url, variables: [...variables, ...all] }], env))
-          urls.set(key, value);
+        const server = { url, variables: [...variables, ...all] };
+        for (const [key, value] of resolveBaseUrls([server], env, { keepsSlash })) urls.set(key, value);
       } catch (error) {
         if (!(error instanceof BaseUrlError)) throw error;
         problems.push({

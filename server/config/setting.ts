@@ -13,8 +13,9 @@ export const GROUPS = [
   'Limits',
   'Dashboard',
   'Records and logs',
-  'Metrics and traces',
+  'Metrics, traces and logs',
   'Other modules',
+  'Portal',
 ] as const;
 export type Group = (typeof GROUPS)[number];
 

@@ -195,29 +195,6 @@ export function parseEndpoint(text: string): string {
   throw new Error('must be a URL that begins with https:// or http://, without user and fragment');
 }
 
-/** `key=value` pairs separated by commas, percent-encoded (OpenTelemetry, Environment Variable Specification). */
-export function parseKeyPairs(text: string): Record<string, string> {
-  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [, key, encoded = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
-      const value = percentDecoded(encoded);
-      if (key === undefined || value === null) {
-        throw new Error('must be key=value pairs, separated by commas and percent-encoded');
-      }
-      return [key, value];
-    }),
-  );
-}
-
-function percentDecoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
-
 /** Names separated by commas. */
 export function parseNames(text: string): string[] {
   return text.split(',').map((part) => part.trim());

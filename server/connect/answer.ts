@@ -8,7 +8,7 @@ import { MESSAGE, WINDOW_DONE } from '../base/pages/frame.ts';
 import { html } from '../base/pages/html.ts';
 import { CARD, type Layout, sendPage } from '../base/pages/page.ts';
 import { sendRedirect, sendTo, withQuery } from '../base/pages/redirect.ts';
-import { CONNECT_PATH } from './context.ts';
+import { CONNECT_PATH } from './client-metadata.ts';
 
 /** The receiver of an answer: the partner's redirect URI, the window that opened the popup, or the page around the frame. */
 export interface PartnerTarget {

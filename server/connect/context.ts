@@ -18,18 +18,7 @@ import type { VerifyCredential } from '../call/tools/verify-credential.ts';
 import type { UpstreamOAuth } from '../call/upstream/oauth/types.ts';
 import type { Connector } from '../contract/index.ts';
 import type { Refresh } from '../identity/grants/refresh/index.ts';
-
-/** Page of a connect session; with a connector's name after it, the page of a plain link. */
-export const CONNECT_PATH = '/connect';
-
-/**
- * Returns the address to which an upstream's authorization server redirects the browser: one callback per connector.
- *
- * @param publicUrl the gateway's origin.
- */
-export function callbackOf(publicUrl: string, service: string): string {
-  return `${publicUrl}${CONNECT_PATH}/${service}/callback`;
-}
+import { CONNECT_PATH } from './client-metadata.ts';
 
 /** Time that the page may stay open, which is enough to create an API key at the upstream. */
 export const CONNECT_PAGE_TTL_SECONDS = 3600;
@@ -100,11 +89,11 @@ interface ConnectRealm {
   /** @returns undefined if the realm does not serve it. */
   findConnector(name: string): Connector | undefined;
   readonly verifyCredential: VerifyCredential;
-  readonly accounts: Pick<Accounts, 'note' | 'read'>;
+  readonly accounts: { readonly note: Accounts['note']; readonly read: Accounts['read'] };
   /** The gateway as a client of upstreams' authorization servers. */
   readonly oauth: UpstreamOAuth;
   /** Finds the registration for a partner's users. Null if there is none. */
-  readonly clients: Pick<UpstreamClients, 'find' | 'isRegistered'>;
+  readonly clients: { readonly find: UpstreamClients['find']; readonly isRegistered: UpstreamClients['isRegistered'] };
 }
 
 /** Dependencies of the connect flow. */

@@ -8,7 +8,7 @@ import { PAGE_STATE_FIELD } from '../base/pages/sealed-form.ts';
 import { findVerifyingTool } from '../call/tools/catalogue/permitted.ts';
 import { scopesOf } from '../call/upstream/oauth/scopes.ts';
 import type { CredentialKind, CredentialPart } from '../contract/index.ts';
-import { CONNECT_PATH } from './context.ts';
+import { CONNECT_PATH } from './client-metadata.ts';
 import { type ConnectProblem, isAboutFields } from './problems.ts';
 import { type ConnectVisit, isReconnect } from './visit.ts';
 

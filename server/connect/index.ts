@@ -11,8 +11,9 @@ import { isOfPartner, requireGrantType } from '../identity/grants/grant-outcome.
 import { disconnectedOf, type RefreshRequest } from '../identity/grants/refresh/request.ts';
 import { receiveFromPartner } from '../identity/partners/secrets.ts';
 import { readOAuthForm } from '../identity/protocol/form.ts';
+import { CLIENT_METADATA_PATH, CONNECT_PATH, sendClientMetadata } from './client-metadata.ts';
 import { CONNECT_SCRIPT } from './connect-script.ts';
-import { CONNECT_PATH, type ConnectContext, type ConnectDependencies, createConnectContext } from './context.ts';
+import { type ConnectContext, type ConnectDependencies, createConnectContext } from './context.ts';
 import { type RedeemOutcome, type RedeemRequest, redeemCode } from './redeem-code.ts';
 import { showPlain, showSession, takeForm, takeSignIn } from './steps.ts';
 
@@ -46,6 +47,7 @@ export function createConnectRouter(deps: ConnectDependencies): Router<RequestSt
 
   page('get', CONNECT_PATH, (ctx) => showSession(ctx, context));
   page('post', CONNECT_PATH, (ctx) => takeForm(ctx, null, context));
+  router.get(CLIENT_METADATA_PATH, sendClientMetadata(deps.publicUrl, deps.catalogue.connectors));
   page('get', `${CONNECT_PATH}/:service`, showPlain);
   page('post', `${CONNECT_PATH}/:service`, takeForm);
   page('get', `${CONNECT_PATH}/:service/callback`, takeSignIn);

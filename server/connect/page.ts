@@ -49,7 +49,7 @@ export function showConnectPage(ctx: GatewayContext, visit: ConnectVisit, form: 
 function findSetupProblem(ctx: GatewayContext, visit: ConnectVisit): ConnectProblem | null {
   if (offeredKinds(visit).length > 0) return null;
   const { connector, partner } = visit.request;
-  logMissingClient(ctx, { service: connector.name, partnerId: partner.id });
+  logMissingClient(ctx, connector, partner.id);
   return { kind: 'not-set-up' };
 }
 

@@ -255,9 +255,9 @@ async function findRedeemable(executor: Executor, codeHash: string): Promise<Red
   }
   const session = await findConnectSession(executor, { codeHash });
   if (session === undefined) return undefined;
-  const inOrder = ({ service }: ConnectionAttempt): number => session.services.indexOf(service);
+  const positionOf = ({ service }: ConnectionAttempt): number => session.services.indexOf(service);
   const completed = await listAttemptsOfSession(executor, session.id);
-  const attempts = completed.toSorted((a, b) => inOrder(a) - inOrder(b));
+  const attempts = completed.toSorted((a, b) => positionOf(a) - positionOf(b));
   return {
     ...session,
     isRedeemed: session.redeemedAt !== null,

@@ -7,8 +7,9 @@ import type { GatewayContext } from '../base/http/state.ts';
 import { sendRedirect } from '../base/pages/redirect.ts';
 import { scopesOf } from '../call/upstream/oauth/scopes.ts';
 import { type TokenAnswer, TokenRequestError } from '../call/upstream/oauth/types.ts';
-import type { CredentialKind, OAuth2Field, OAuth2Part } from '../contract/index.ts';
-import { type ConnectContext, callbackOf, type PendingSignIn } from './context.ts';
+import type { Connector, CredentialKind, OAuth2Field, OAuth2Part } from '../contract/index.ts';
+import { callbackOf } from './client-metadata.ts';
+import type { ConnectContext, PendingSignIn } from './context.ts';
 import type { ConnectProblem } from './problems.ts';
 import { type ConnectVisit, toPageState } from './visit.ts';
 
@@ -45,7 +46,7 @@ export async function signInAtUpstream(
   const { oauth, clients } = deps.realms.of(partner);
   const client = await clients.find(partner.id, connector.name);
   if (client === null) {
-    logMissingClient(ctx, { service: connector.name, partnerId: partner.id });
+    logMissingClient(ctx, connector, partner.id);
     return { kind: 'not-set-up' };
   }
   const oauth2 = rulesFor(part, kind, fields);
@@ -74,14 +75,12 @@ export async function signInAtUpstream(
 /**
  * Tells the operator why no user can sign in at the service, and which command solves it.
  *
- * @param names.partnerId row id.
+ * @param partnerId row id.
  */
-export function logMissingClient(
-  ctx: GatewayContext,
-  names: { readonly service: string; readonly partnerId: string },
-): void {
-  const fix = registerClientCommand(names.service);
-  ctx.state.log.error({ ...names, fix }, 'no user can connect this service: it has no upstream client');
+export function logMissingClient(ctx: GatewayContext, connector: Connector, partnerId: string): void {
+  const fix = registerClientCommand(connector);
+  const facts = { service: connector.name, partnerId, fix };
+  ctx.state.log.error(facts, 'no user can connect this service: it has no upstream client');
 }
 
 /** An authorization response, and the request that it answers. */

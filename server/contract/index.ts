@@ -138,10 +138,23 @@ export interface IdempotencyHeader {
   readonly digits: number | null;
 }
 
+/** The call of a tool at a remote MCP server (MCP 2026-07-28, `tools/call`). Its server is the connector's first. */
+export interface McpCall {
+  readonly kind: 'mcp';
+  /** Its name at the server. */
+  readonly tool: string;
+  /** SHA-256 of its definition as reviewed, base64url: `definitionDigest` of `shared/mcp/lock.ts`. */
+  readonly definition: string;
+  /** Set if the server declares that a repeated call changes nothing more (`annotations.idempotentHint`). */
+  readonly idempotent?: true;
+}
+
 /** One complete generated tool: what a model reads, its hints, and what it sends. */
 export interface Tool extends ToolFace {
   readonly operation: ToolOperation;
   readonly request: ToolRequest;
+  /** Undefined: the tool sends an HTTP request. With it, the JSON body of `request` is the `arguments` of `tools/call`. */
+  readonly call?: McpCall;
   /** Undefined if the upstream does not recognise repeated requests. */
   readonly idempotency?: IdempotencyHeader;
   readonly agreements?: readonly AgreementRule[];

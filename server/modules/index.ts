@@ -11,6 +11,7 @@ import { branding } from './branding/module.ts';
 import { clientCredentials } from './client-credentials/module.ts';
 import { code } from './code/module.ts';
 import { doctor } from './doctor/module.ts';
+import { feedback } from './feedback/module.ts';
 import { files } from './files/module.ts';
 import { identityAssertions } from './identity-assertions/module.ts';
 import { idleRenewal } from './idle-renewal/module.ts';
@@ -22,6 +23,7 @@ import { skills } from './skills/module.ts';
 import { tallies } from './tallies/module.ts';
 import { tasks } from './tasks/module.ts';
 import { telemetry } from './telemetry/module.ts';
+import { uploads } from './uploads/module.ts';
 import { wellKnown } from './well-known/module.ts';
 
 /** In the order in which they are opened. */
@@ -40,10 +42,12 @@ export const MODULES: readonly AnyModule[] = [
   doctor,
   code,
   files,
+  uploads,
   serverCard,
   wellKnown,
   tasks,
   skills,
+  feedback,
   events,
 ];
 

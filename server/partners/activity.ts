@@ -3,13 +3,14 @@
 import { z } from 'zod';
 import { durationQuantile, type TimeSpan } from '../base/store/reports/call-statistics.ts';
 import { listPartnerClients } from '../base/store/reports/client-list.ts';
-import { type CallPosition, listPartnerCalls } from '../base/store/reports/partner-calls.ts';
+import { listPartnerCalls } from '../base/store/reports/partner-calls.ts';
 import {
   sumUsage,
   USAGE_DIMENSIONS,
   type UsageDimension,
   type UsageGroup,
 } from '../base/store/reports/partner-usage.ts';
+import type { CallPosition } from '../base/store/repositories/calls/call-order.ts';
 import { invalid, operation, requireUser } from './operation.ts';
 import {
   CALL_FILTERS,

@@ -1,8 +1,9 @@
 /** The grants of one user, which the partner can narrow and revoke, and those of all its users. */
 
 import { z } from 'zod';
+import { currentAllowance } from '../base/principal/allowance.ts';
 import { mayWrite, readPermission, toScopes } from '../base/principal/permission.ts';
-import { type Connection, listConnections } from '../base/store/repositories/connections.ts';
+import { listConnections } from '../base/store/repositories/connections.ts';
 import {
   type AccessCounts,
   type AccessSelection,
@@ -12,6 +13,7 @@ import {
   listAccess,
 } from '../base/store/repositories/live-access.ts';
 import type { Partner } from '../base/store/repositories/partners.ts';
+import { listSharedAccounts } from '../base/store/repositories/teams.ts';
 import type { Executor } from '../base/store/schema.ts';
 import { isToolApprovalRequired } from '../call/tools/approvals/policy.ts';
 import { effectsOf } from '../identity/grants/allowed/consent-options.ts';
@@ -128,10 +130,10 @@ export const GRANT_OPERATIONS = [
       const user = await call.user();
       const { cursor: before, limit } = call.query;
       const page = await listAllowed(context.db, { ...(await filterOf(user, context)), before }, limit);
-      const connections = await listConnections(context.db, user.id);
+      const accounts = await listAccountsOf(context.db, user);
       return {
         userId: user.externalUserId,
-        grants: page.grants.map((each) => describeGrant(each, { ...user, connections }, context)),
+        grants: page.grants.map((each) => describeGrant(each, { ...user, accounts }, context)),
         next: page.next && toCursor(page.next),
       };
     },
@@ -159,7 +161,7 @@ export const GRANT_OPERATIONS = [
       if (result.kind === 'refused') throw invalid(result.reason);
       const narrowed = await findAllowed(db, { ...(await filterOf(user, context)), id: key.grantId });
       if (result.kind === 'missing' || narrowed === undefined) throw noSuchGrant();
-      return describeGrant(narrowed, { ...user, connections: await listConnections(db, user.id) }, context);
+      return describeGrant(narrowed, { ...user, accounts: await listAccountsOf(db, user) }, context);
     },
   ),
   operation(
@@ -231,7 +233,9 @@ export const GRANT_OPERATIONS = [
 
 async function filterOf(user: OwnUser, { db, catalogue, now }: PartnerApi) {
   const connected = await listUsableServices(db, user.id, user.partner);
-  return { userId: user.id, connected, catalogue, now: now() };
+  const askedAt = now();
+  const allowance = currentAllowance(user, askedAt);
+  return { userId: user.id, allowance, connected, catalogue, now: askedAt };
 }
 
 function keyOf(user: OwnUser, grantId: string) {
@@ -263,13 +267,19 @@ function toNarrowing({ services, read_only: readOnly, destructive, without }: z.
 }
 
 interface UserOfGrant extends OwnUser {
-  readonly connections: readonly Connection[];
+  readonly accounts: Awaited<ReturnType<typeof listAccountsOf>>;
+}
+
+/** The accounts that grants of a user name by row id: the user's own, and those that teams share. */
+async function listAccountsOf(executor: Executor, { id }: OwnUser) {
+  const connections = await listConnections(executor, id);
+  return [...connections, ...(await listSharedAccounts(executor, id, connections))];
 }
 
 function describeGrant({ grant: row, may }: AllowedGrant, user: UserOfGrant, { approvals }: PartnerApi) {
   const permission = readPermission(row.permission);
   const accounts = Object.entries(permission.accounts).map(([service, account]) => {
-    return [service, user.connections.find(({ id }) => id === account)?.accountName ?? null];
+    return [service, user.accounts.find(({ id }) => id === account)?.accountName ?? null];
   });
   return {
     ...permission,

@@ -18,6 +18,7 @@ import type { Partner } from '../base/store/repositories/partners.ts';
 import { findUser, type User } from '../base/store/repositories/users.ts';
 import type { Database, Executor } from '../base/store/schema.ts';
 import type { ApprovalAccess } from '../call/tools/approvals/decide.ts';
+import type { CallRules } from '../call/tools/call/dependencies.ts';
 import type { Catalogue } from '../call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../call/tools/provider.ts';
 import type { CallerOf } from '../call/tools/why.ts';
@@ -52,9 +53,10 @@ export interface PartnerApi extends Serving {
   readonly publicUrl: string;
   readonly catalogue: Catalogue;
   readonly upstreamClients: UpstreamClients;
-  readonly revocations: Pick<Revocations, 'after'>;
+  readonly revocations: { readonly after: Revocations['after'] };
   readonly approvals: ApprovalAccess;
-  readonly tools: Pick<ToolProvider, 'dryRun'>;
+  readonly callRules: CallRules;
+  readonly tools: { readonly dryRun: ToolProvider['dryRun'] };
   /** Seals cursors that name rows of others. */
   readonly cursors: ValueSealer;
   readonly callerOf: CallerOf;
@@ -160,12 +162,15 @@ export function operationsOf<Context>(): <const Shape extends OperationShape>(
 /** Declares an operation of the core. */
 export const operation = operationsOf<PartnerApi>();
 
-/** The routes of operations, in the order in which they match. */
+/**
+ * The routes of operations, in the order in which they match. A final slash leads nowhere: HTTP clients shorten `/users/ada/connections/..` to
+ * `/users/ada/`, which must not remove the user.
+ */
 export function toRouter<Context>(
   operations: readonly Operation<Context>[],
   context: Context & Serving,
 ): Router<RequestState> {
-  const router = new Router<RequestState>();
+  const router = new Router<RequestState>({ strict: true });
   router.use(PARTNER_API_PATH, context.callerLimits.ofAddress);
   for (const { method, path, serve } of operations) {
     router[method](PARTNER_API_PATH + path, noStore, (ctx) => serve(ctx as GatewayContext, context));

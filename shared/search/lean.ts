@@ -61,7 +61,7 @@ function toLeanHints(annotations: object): object {
 }
 
 /** The argument whose members are the rare ones: `more`, unless the tool has an argument of that name. */
-export function rareArgumentOf({ inputSchema: { properties } }: Pick<Face, 'inputSchema'>): string {
+export function rareArgumentOf({ inputSchema: { properties } }: { readonly inputSchema: Face['inputSchema'] }): string {
   return isSchema(properties) && Object.hasOwn(properties, 'more') ? 'moreArguments' : 'more';
 }
 

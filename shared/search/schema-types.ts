@@ -8,10 +8,8 @@ const MAX_HOPS = 32;
 /** Splits a pointer into unescaped tokens; the empty pointer has none. */
 export function parsePointer(pointer: string): string[] {
   if (pointer === '') return [];
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const tokens = pointer.slice(1).split('/');
+  return pointer.includes('~') ? tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')) : tokens;
 }
 
 /** The value that a pointer names, or undefined if there is none. Own members only. */

@@ -39,6 +39,36 @@ const REPORT_MAY_IMPORT = [
   'emit/tool-size.ts',
 ].map((file) => `codegen/${file}`);
 
+/** The rest of `server/base/store` reads the gateway's tables, which the portal reaches by the partner API alone. */
+const PORTAL_MAY_IMPORT = [
+  'packages/connect',
+  'packages/partner',
+  'packages/portal',
+  'shared',
+  'package.json',
+  'server/app.ts',
+  'server/closing.ts',
+  'server/gateway-paths.ts',
+  'server/modules/landing/clients.ts',
+  'server/config/secret-files.ts',
+  'server/config/setting.ts',
+  'server/config/values.ts',
+  'server/base/credentials/index.ts',
+  'server/base/credentials/key-ring.ts',
+  'server/base/credentials/sealed-value.ts',
+  'server/base/guarded-fetch',
+  'server/base/http',
+  'server/base/limits',
+  'server/base/pages',
+  'server/base/store/conflicts.ts',
+  'server/base/store/migrate.ts',
+  'server/base/store/postgres.ts',
+  'server/base/store/sqlite.ts',
+  'server/base/store/tables',
+  'server/base/store/unavailable.ts',
+  'server/base/with-timeout.ts',
+];
+
 /**
  * Every folder and root file of `server/`, lowest layer first. Folders of one layer never import each other.
  *
@@ -77,9 +107,19 @@ const TOOL_LAYERS: readonly (readonly string[])[] = [
   ['catalogue'],
   ['results', 'tool-consent.ts'],
   ['approvals', 'selection', 'files'],
-  ['call', 'ask-user.ts'],
+  ['call', 'ask-user.ts', 'questions'],
   ['large'],
-  ['accounts.ts', 'verify-credential.ts', 'finder.ts', 'dry-run.ts', 'user-tools.ts', 'why.ts'],
+  [
+    'accounts.ts',
+    'call-limits.ts',
+    'verify-credential.ts',
+    'ended-calls.ts',
+    'finder.ts',
+    'dry-run.ts',
+    'ask-for-server.ts',
+    'user-tools.ts',
+    'why.ts',
+  ],
 ];
 
 const toolLayerOf = (path: string): number => {
@@ -124,11 +164,23 @@ export const IMPORT_RULES: readonly ImportRule[] = [
         : to === 'minisearch' || to === 'stemmer' || (within(from, 'codegen') && to === 'shared/search/index.ts'),
   },
   {
+    title:
+      'packages/portal/ imports the packages for partners, the base of the gateway without its store, and how settings are read',
+    forbids: ({ from, to, typeOnly }) =>
+      within(from, 'packages/portal') &&
+      isProjectPath(to) &&
+      !PORTAL_MAY_IMPORT.some((place) => to === place || within(to, place)) &&
+      !(typeOnly && to === 'server/base/store/schema.ts'),
+  },
+  {
     title: 'a package for partners imports nothing of the project, and the gateway nothing of it',
     forbids: ({ from, to }) =>
-      within(from, 'packages')
+      within(from, 'packages') && !within(from, 'packages/portal')
         ? isProjectPath(to) && folderOf(from, 'packages') !== folderOf(to, 'packages')
-        : within(to, 'packages') && !within(from, 'examples') && !within(from, 'scripts'),
+        : within(to, 'packages') &&
+          !within(from, 'packages/portal') &&
+          !within(from, 'examples') &&
+          !within(from, 'scripts'),
   },
   {
     title: 'examples/ imports packages for partners alone, and what ships imports nothing of examples/',
@@ -266,9 +318,21 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       within(from, 'server') && within(to, 'generated') && from !== 'server/call/tools/catalogue/connectors.ts',
   },
   {
-    title: 'only server/call/mcp imports the MCP SDK',
+    title: 'only server/call/mcp imports the MCP SDK, and only server/call/upstream/mcp its client',
     forbids: ({ from, to }) =>
-      within(from, 'server') && to.startsWith('@modelcontextprotocol/') && !within(from, 'server/call/mcp'),
+      within(from, 'server') &&
+      to.startsWith('@modelcontextprotocol/') &&
+      !within(from, to === '@modelcontextprotocol/client' ? 'server/call/upstream/mcp' : 'server/call/mcp'),
+  },
+  {
+    title:
+      'server/call/upstream/mcp is loaded with the first call at an MCP server, or by the doctor, so that other gateways pay nothing for it',
+    forbids: ({ from, to, typeOnly }) =>
+      within(from, 'server') &&
+      within(to, 'server/call/upstream/mcp') &&
+      !within(from, 'server/call/upstream/mcp') &&
+      !typeOnly &&
+      !['server/call/upstream/index.ts', 'server/modules/doctor/mcp-servers.ts'].includes(from),
   },
   onlyFrom(
     'only server/identity/protocol/jwt.ts imports jose',
@@ -281,9 +345,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     (from) => from === 'server/base/limits/redis.ts',
   ),
   onlyFrom(
-    'only server/modules/admin/sign-in imports openid-client',
+    'only server/base/http/openid-client.ts imports openid-client',
     ['openid-client'],
-    (from) => from === 'server/modules/admin/sign-in/openid-client.ts',
+    (from) => from === 'server/base/http/openid-client.ts',
   ),
   {
     title: 'a module imports no other module, and only the list names modules',

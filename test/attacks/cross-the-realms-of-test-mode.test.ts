@@ -7,7 +7,7 @@ import { issueTestSecret } from '../../server/identity/partners/test-partner.ts'
 import { CookieBrowser } from '../support/browser-with-cookies.ts';
 import { keyBytes } from '../support/keys.ts';
 import { vaultBeside } from '../support/vault-beside.ts';
-import { AWAY, describeRealms, REDIRECT_URI, type TwoRealms } from './two-realms.ts';
+import { AWAY, connected, describeRealms, REDIRECT_URI, type TwoRealms } from './two-realms.ts';
 
 const REAL_CLIENT = 'gateway-at-hub';
 
@@ -15,12 +15,6 @@ async function registerRealClient(given: TwoRealms, partnerId: string | null = n
   const vault = await vaultBeside(given.store, [{ id: 'k1', key: keyBytes(1) }]);
   const client = { partnerId, service: 'hub', clientId: REAL_CLIENT, clientSecret: 'real-secret' };
   await createUpstreamClients({ db: given.store.db, vault }).put(client, { now: given.now });
-}
-
-async function connected(given: TwoRealms, secret: string, service: string, fields?: Record<string, string>) {
-  const { status, body } = await given.redeem(secret, await given.connect(secret, service, fields));
-  expect([status, body.services]).toEqual([200, [service]]);
-  return body as { access_token: string; refresh_token: string };
 }
 
 const ofUsers = (given: TwoRealms) => async (as: string) => (await given.api(as, '/api/partner/users')).body.users;
@@ -32,6 +26,24 @@ describeRealms('a test secret', (given) => {
     await expect.poll(() => given.sandbox.requests.some((each) => each.startsWith('GET /library/me'))).toBe(true);
     expect(given.sandbox.requests).toContain('GET /library/things typed-key');
     expect(given.live.requests).toEqual([]);
+  });
+
+  test('shares no connection of the other realm, and fills no team of it', async () => {
+    await connected(given, given.liveSecret, 'library');
+    const [live, other] = [`acme:${given.liveSecret}`, `acme:${given.testSecret}`];
+    const teams = (as: string, method: string, path: string, body?: object) =>
+      given.api(as, `/api/partner/teams/sales${path}`, body, method);
+    const members = { user_ids: ['alice', 'bob'] };
+    const share = { user_id: 'alice' };
+    expect((await teams(live, 'PUT', '', { name: 'Sales' })).status).toBe(204);
+    expect((await teams(other, 'PUT', '/members', members)).status).toBe(404);
+    expect((await teams(other, 'PUT', '', { name: 'Sales' })).status).toBe(204);
+    expect((await teams(other, 'PUT', '/members', members)).status).toBe(204);
+    expect((await teams(other, 'PUT', '/shares/library', share)).status).toBe(404);
+    expect((await teams(live, 'GET', '/members')).body.members).toEqual([]);
+    expect((await teams(live, 'PUT', '/shares/library', share)).status).toBe(204);
+    expect((await teams(other, 'GET', '/shares')).body.shares).toEqual([]);
+    expect((await teams(other, 'DELETE', '/shares/library')).status).toBe(404);
   });
 
   test('sends no browser, code, token or client of the gateway to the live authorization server', async () => {
@@ -204,37 +216,5 @@ describeRealms('a live secret', (given) => {
       .transaction()
       .execute((transaction) => issueTestSecret(transaction, partner, false, { now: 1 }));
     expect(issued).toBeNull();
-  });
-});
-
-describeRealms('webhooks and events', (given) => {
-  test('go to the endpoints of their realm alone, and say which it is', async () => {
-    const received: Record<string, string[]> = { live: [], test: [] };
-    const { createServer } = await import('node:http');
-    const { text } = await import('node:stream/consumers');
-    const server = createServer(async (request, response) => {
-      received[request.url === '/live' ? 'live' : 'test']?.push(await text(request));
-      response.end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
-    const secrets = { live: given.liveSecret, test: given.testSecret };
-    for (const [name, secret] of Object.entries(secrets)) {
-      const url = `http://127.0.0.1:${port}/${name}`;
-      const added = await given.api(`acme:${secret}`, '/api/partner/webhook-endpoints', { url });
-      expect(added.status).toBe(201);
-    }
-    await connected(given, given.testSecret, 'library');
-    await expect.poll(() => received.test?.length, { timeout: 20_000 }).toBeGreaterThan(0);
-    const [sent] = received.test?.map((body) => JSON.parse(body)) ?? [];
-    expect(sent).toMatchObject({ type: 'connection.created', test: true, data: { user_id: 'alice' } });
-    const { events } = (await given.api(`acme:${given.testSecret}`, '/api/partner/events')).body;
-    expect(events[0]).toEqual(sent);
-    expect(received.live).toEqual([]);
-    await connected(given, given.liveSecret, 'library');
-    await expect.poll(() => received.live?.length, { timeout: 20_000 }).toBeGreaterThan(0);
-    expect(JSON.parse(received.live?.[0] ?? '')).not.toHaveProperty('test');
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
   });
 });

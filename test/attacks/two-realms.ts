@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { createLog } from '../../server/base/http/log.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import type { Connector } from '../../server/contract/index.ts';
@@ -95,7 +95,14 @@ export function describeRealms(title: string, define: (given: TwoRealms) => void
           },
         });
         const log = createLog({ level: 'silent' });
-        gateway = await createGateway({ config, connectors, log, now: () => given.now, alone: false });
+        gateway = await createGateway({
+          config,
+          connectors,
+          log,
+          now: () => given.now,
+          alone: false,
+          recordsEveryMs: 20,
+        });
         given.store = gateway.store;
       };
       await given.restart({ TEST_SANDBOX_URL: given.sandbox.origin });
@@ -219,4 +226,11 @@ function record(name: string): { server: Server; recorder: Recorder } {
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Connects `alice` to a service in the realm of the secret. @returns her tokens. */
+export async function connected(given: TwoRealms, secret: string, service: string, fields?: Record<string, string>) {
+  const { status, body } = await given.redeem(secret, await given.connect(secret, service, fields));
+  expect([status, body.services]).toEqual([200, [service]]);
+  return body as { access_token: string; refresh_token: string };
 }

@@ -45,13 +45,13 @@ async function listDescriptors(): Promise<[title: string, folder: string][]> {
   const real = (await listServices(ROOT)).map((name): [string, string] => [name, path.join(ROOT, 'specs', name)]);
   const cases = (await readdir(GOLDEN, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const golden = cases.map(({ name }): [string, string] => [name, path.join(GOLDEN, name, 'specs/notes')]);
-  return [...real, ...golden.filter(([, folder]) => existsSync(folder))];
+  return [...real, ...golden.filter(([, folder]) => existsSync(folder) && !existsSync(path.join(folder, 'mcp.json')))];
 }
 
 const descriptors = await listDescriptors();
 
 describe('generating', () => {
-  test.each(someOf(descriptors, 6))(
+  test.each(someOf(descriptors, 2))(
     'gives the same bytes, except for its digest, when the descriptor %s is reordered',
     async (_, from) => {
       const folder = await addService('notes', from);
@@ -112,7 +112,7 @@ describe('generating', () => {
         pointer: '/tools/notes_list/operation',
         severity: 'error',
         code: 'config-operation-unknown',
-        fix: 'Did you mean getNote?',
+        fix: 'Did you mean getNote? If the service no longer has it, remove it here.',
       },
     ]);
   });

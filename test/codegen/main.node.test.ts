@@ -94,7 +94,7 @@ describe('npm run codegen', () => {
     const { code, err } = await run();
     expect(code).toBe(1);
     expect(err).toContain('specs/wrong/connector.yaml:3:5 error config-operation-unknown ');
-    expect(err).toContain('\n  fix: Did you mean listNotes?\n');
+    expect(err).toContain('\n  fix: Did you mean listNotes? If the service no longer has it, remove it here.\n');
     expect(err).toContain('Nothing was written.\n');
     expect(await readdir(root)).toEqual(['specs']);
   });

@@ -42,9 +42,8 @@ const HEAD = `<!-- Written by \`UPDATE_GOLDEN=1 npx vitest run test/conformance\
 
 # Conformance
 
-What the official conformance suite of MCP says of this gateway, scenario by scenario. The suite runs in \`.ci/run\`, against the gateway of the repository and against the one in the
-package. It prescribes tools and resources with certain answers, so a gateway with those next to its own is tested; the endpoint, the sessions, tasks and skills are
-the ones that are served. The scenarios of authorization servers run against a whole gateway, whose user consents on its page.
+The result of each scenario of the official conformance suite of MCP, which \`.ci/run\` runs against this gateway and the packed one. The suite prescribes tools and resources, so the
+tested gateway has those too.
 `;
 
 /** The page. @param version of the suite */

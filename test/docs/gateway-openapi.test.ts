@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
-import type Router from '@koa/router';
+import Router from '@koa/router';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Agent } from 'undici';
@@ -11,7 +11,7 @@ import { createCredentialVault } from '../../server/base/credentials/index.ts';
 import { createValueSealer } from '../../server/base/credentials/sealed-value.ts';
 import { createUpstreamClients } from '../../server/base/credentials/upstream-clients.ts';
 import { createCallerLimits } from '../../server/base/http/caller-limits.ts';
-import { createMetadataRouter } from '../../server/base/http/challenge.ts';
+import { addMetadataRoutes } from '../../server/base/http/challenge.ts';
 import { createHealthRouter } from '../../server/base/http/health.ts';
 import { createLocalLimits } from '../../server/base/limits/index.ts';
 import { PerRealm } from '../../server/base/per-realm.ts';
@@ -21,6 +21,7 @@ import { insertClient } from '../../server/base/store/repositories/oauth-clients
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
 import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
 import { createApprovalSealer } from '../../server/call/tools/approvals/decide.ts';
+import { createCallRules } from '../../server/call/tools/call-limits.ts';
 import { createCatalogue } from '../../server/call/tools/catalogue/catalogue.ts';
 import { createUpstreamOAuth } from '../../server/call/upstream/oauth/index.ts';
 import { createConnectRouter } from '../../server/connect/index.ts';
@@ -28,9 +29,10 @@ import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { createRefresh } from '../../server/identity/grants/refresh/index.ts';
 import { BRANDING_OPERATIONS } from '../../server/modules/branding/operations.ts';
 import { USER_CLIENT_OPERATIONS } from '../../server/modules/client-credentials/operations.ts';
+import { FEEDBACK_OPERATIONS } from '../../server/modules/feedback/operations.ts';
 import { ISSUER_OPERATIONS } from '../../server/modules/identity-assertions/operations.ts';
 import { createApiDescriptionRouter, createLlmsTxtRouter } from '../../server/modules/landing/documents.ts';
-import { createIncomingRouter } from '../../server/modules/notify/subscriptions/incoming-webhooks.ts';
+import { addIncomingRoute } from '../../server/modules/notify/subscriptions/incoming-webhooks.ts';
 import { EVENT_OPERATIONS } from '../../server/modules/notify/subscriptions/operations.ts';
 import { WEBHOOK_OPERATIONS } from '../../server/modules/notify/webhooks/operations.ts';
 import { createPartnerApiRouter } from '../../server/partners/index.ts';
@@ -67,7 +69,7 @@ const callerLimits = createCallerLimits({ db: store.db, now });
 const base = { publicUrl, resource: publicUrl + MCP_PATH, store, keys, refresh, callerLimits, now };
 const routers: Router<never>[] = [
   createHealthRouter({ store: { ping: async () => {} }, stopping: new AbortController().signal }),
-  createMetadataRouter({ issuer: publicUrl, path: MCP_PATH }),
+  addMetadataRoutes(new Router(), { issuer: publicUrl, path: MCP_PATH }),
   createApiDescriptionRouter(publicUrl),
   createLlmsTxtRouter({ publicUrl, endpoint: publicUrl + MCP_PATH, catalogue, hasToolPages: true }),
   openOAuthRouter({ ...base, issuer: publicUrl, catalogue }),
@@ -98,6 +100,7 @@ const routers: Router<never>[] = [
       ...{ sealer: createApprovalSealer(keys), channels: ['partner'] },
       ...{ traits: new Map(), rule: [], remember: [] },
     },
+    callRules: createCallRules({ rules: [], effectsByTool: new Map(), db: store.db, now }),
     cursors: createValueSealer({ keys, purpose: 'cursors' }),
     tools: { dryRun: async () => Promise.reject(new Error('no one calls it')) },
     callerOf: async () => null,
@@ -122,8 +125,9 @@ const routers: Router<never>[] = [
     findConnector: catalogue.findConnector,
     now,
   }),
-  createIncomingRouter({ callerLimits } as never),
+  addIncomingRoute(new Router(), { callerLimits } as never),
   toRouter(ISSUER_OPERATIONS, { publicUrl: '', db: store.db, callerLimits, now }),
+  toRouter(FEEDBACK_OPERATIONS, { db: store.db, callerLimits, now }),
   toRouter(BRANDING_OPERATIONS, { db: store.db, callerLimits, publicUrl, now }),
 ] as unknown as Router<never>[];
 

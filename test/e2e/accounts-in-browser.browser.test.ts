@@ -1,6 +1,7 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Demo, startDemo } from '../../scripts/demo/start.ts';
+import { press, typeKey } from '../../scripts/lab/screenshots/pictures.ts';
 import { freePort } from '../../shared/cli/free-port.ts';
 import { hasBrowser, launchBrowser } from '../support/browser.ts';
 import { findPageProblems } from '../support/page-problems.ts';
@@ -16,81 +17,57 @@ describe.skipIf(!hasBrowser())('several accounts of a service in the demo, in Ch
     demo = await startDemo({ port, sandboxPort, appPort });
     browser = await launchBrowser();
     page = await (await browser.newContext()).newPage();
-  });
+  }, 90_000);
   afterAll(async () => {
     await browser.close();
     await demo.close();
   });
-
-  /** Presses a button of an account's menu. */
-  async function choose(label: string, account: Locator): Promise<void> {
-    await account.getByText('More for', { exact: false }).click();
-    await account.getByRole('button', { name: label, exact: true }).click();
-  }
 
   async function lookAt(): Promise<void> {
     for (const size of SIZES) {
       await page.setViewportSize(size);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width);
     }
-    expect(await findPageProblems(page)).toEqual([]);
+    const found = await findPageProblems(page);
+    expect(found.filter((problem) => !problem.startsWith('moved: '))).toEqual([]);
   }
 
-  test('connects a second one, names it, calls it by its name, renames and removes it', async () => {
+  test('connects a second one, names it, offers it to a client, renames and removes it', async () => {
     const mailer = page.locator('#mailer');
-    await page.goto(demo.facts.appOrigin);
-    await page.getByRole('button', { name: 'Sign in as Maya' }).click();
-    const key = await page.locator('#key').innerText();
-    await choose('Connect without a popup', mailer);
-    await page.locator('input[type=password]').fill(key);
-    await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await mailer.getByRole('button', { name: 'Disconnect' }).waitFor();
-    await choose('Call a tool', mailer);
-    expect(await page.locator('.sent').first().innerText()).not.toContain('"account"');
-    await page.getByRole('link', { name: 'Back to your integrations' }).click();
+    const { sandboxKey: key, appOrigin } = demo.facts;
+    await page.goto(appOrigin);
+    await press(page, 'Sign in as Maya');
+    await press(page, 'Connect BigMailer');
+    await typeKey(page, key);
 
-    await choose('Add another account', mailer);
-    await page.locator('input[type=password]').fill(key);
-    await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByRole('heading', { name: /^Which account of / }).waitFor();
+    await press(page, 'Add another account of BigMailer');
+    const frame = page.frameLocator('iframe');
+    await frame.locator('input[type=password]').fill(key);
+    await frame.getByRole('button', { name: 'Connect', exact: true }).click();
+    await frame.getByRole('heading', { name: /^Which account of / }).waitFor();
+    expect(await frame.getByRole('radio', { name: /^Add it as another account/ }).isChecked()).toBe(true);
+    await frame.getByRole('textbox', { name: 'Name, if you add it' }).fill('no/name');
+    await frame.getByRole('button', { name: 'Continue' }).click();
+    await frame.getByText('This cannot be a name').waitFor();
+    await frame.getByRole('textbox', { name: 'Name, if you add it' }).fill('Sailing club');
+    await frame.getByRole('button', { name: 'Continue' }).click();
+    await mailer.locator('strong', { hasText: 'Sailing club' }).waitFor();
+    await mailer.locator('strong', { hasText: 'account-1' }).waitFor();
     await lookAt();
-    expect(await page.getByRole('radio', { name: /^Add it as another account/ }).isChecked()).toBe(true);
-    await page.getByRole('textbox', { name: 'Name, if you add it' }).fill('no/name');
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This cannot be a name').waitFor();
-    await lookAt();
-    await page.getByRole('textbox', { name: 'Name, if you add it' }).fill('Sailing club');
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await mailer.getByRole('heading', { name: 'Sailing club' }).waitFor();
-    await mailer.getByRole('heading', { name: 'account-1' }).waitFor();
-    await lookAt();
-    await page.getByRole('link', { name: 'Activity' }).click();
-    await page.locator('#events').getByText('account_name: Sailing club').first().waitFor();
-    await lookAt();
-    await page.getByRole('link', { name: 'Integrations' }).click();
 
-    await choose('Call a tool', mailer.locator('.account').last());
-    const call = page.locator('.sent', { hasText: 'tools/call' });
-    expect(await call.innerText()).toContain('"account": "Sailing club"');
-    expect(await page.locator('.got').last().innerText()).toMatch(/^200\n/);
-    expect(await page.locator('.refused').count()).toBe(0);
-    await page.getByRole('link', { name: 'Back to your integrations' }).click();
-
-    await page.getByRole('link', { name: 'AI clients' }).click();
-    await page.getByRole('button', { name: 'See and change what clients may do' }).click();
-    await page.getByRole('button', { name: 'Open my page' }).click();
-    const card = page.locator('.folded > li', { hasText: ': Sailing club' });
-    await card.locator('summary').first().click();
-    await card.getByText(/^Rename /).click();
+    await mailer.getByText('Rename Sailing club').click();
     await lookAt();
-    await card.getByRole('textbox').fill('Boat');
-    await card.getByRole('button', { name: 'Rename', exact: true }).click();
-    await page.getByText('The account has its new name.').waitFor();
-    await page.goto(demo.facts.appOrigin);
-    await mailer.getByRole('heading', { name: 'Boat' }).waitFor();
+    const field = mailer.getByRole('textbox', { name: 'Name that assistants see' });
+    await field.fill('no/name');
+    await press(page, 'Rename');
+    await page.getByText('The account keeps its name.').waitFor();
+    await mailer.getByText('Rename Sailing club').click();
+    await field.fill('Boat');
+    await press(page, 'Rename');
+    await mailer.locator('strong', { hasText: 'Boat' }).waitFor();
 
-    await page.getByRole('link', { name: 'Assistant', exact: true }).click();
-    await page.getByRole('button', { name: 'Start the assistant' }).click();
+    await page.goto(`${appOrigin}/assistant`);
+    await press(page, 'Start the assistant');
     const code = await page.locator('#code').innerText();
     const opened = page.waitForEvent('popup');
     await page.getByRole('link', { name: 'Open the gateway’s page' }).click();
@@ -100,13 +77,11 @@ describe.skipIf(!hasBrowser())('several accounts of a service in the demo, in Ch
     await tab.getByText('account-1, Boat').waitFor();
     await tab.close();
 
-    await page.getByRole('link', { name: 'Integrations' }).click();
-    await mailer.getByRole('button', { name: 'Disconnect' }).last().click();
-    await page.getByText(' is disconnected.').waitFor();
-    expect(await mailer.getByRole('button', { name: 'Disconnect' }).count()).toBe(1);
+    await page.goto(appOrigin);
+    await press(page, 'Remove BigMailer: Boat');
+    await press(page, 'Remove BigMailer: Boat now');
+    await page.getByText('The account and its credential are removed.').waitFor();
     expect(await mailer.getByText('Boat').count()).toBe(0);
-    await choose('Call a tool', mailer);
-    expect(await call.innerText()).not.toContain('"account"');
-    expect(await page.locator('.refused').count()).toBe(0);
+    expect(await mailer.getByRole('button', { name: 'Reconnect BigMailer' }).count()).toBe(1);
   });
 });

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser())('the consent page in Chromium', () => {
         [
           '- main:',
           '  - heading "Allow Claude?" [level=1]',
-          `  - paragraph: "If you allow it, it can use these services for you. Everything is ticked, with tools that write, delete and overwrite: untick any it doesn't need."`,
+          `  - paragraph: "If you allow it, it can use these services for you. Everything is ticked, also tools that write, delete and overwrite: untick what it does not need."`,
           '  - note:',
           '    - strong: A program on this computer asks',
           '    - paragraph:',

@@ -1,31 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
 import * as strict from 'oauth4webapi';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findUsersByExternalId } from '../../server/base/store/repositories/users.ts';
-import { mintConnectionCode } from '../../server/identity/oauth/connection-codes.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifies } from '../requirements/verifies.ts';
 import { type Host, startHost } from '../server/call/upstream/support.ts';
-import { hasBrowser, launchBrowser } from '../support/browser.ts';
-import { type Site, startSite, stopSite } from '../support/consent-in-browser.ts';
-import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
-import { type RunningGateway, startGateway } from '../support/gateway.ts';
-import { findPageProblems } from '../support/page-problems.ts';
+import type { RunningGateway } from '../support/gateway.ts';
 import { postRpc } from '../support/post-rpc.ts';
 import { consent } from '../support/scripted-browser.ts';
 import { REDIRECT_URI, type Sdk, type SdkClient, v1Sdk, v2Sdk } from '../support/sdk-sign-in.ts';
-import { WHOLE_LIMITS } from '../support/whole-limits.ts';
+import { DESTROY, mintCode, READ, startConsentByNeed, WRITE, WRITE_TOO } from './consent-by-need.ts';
 
-const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
-const READ = { name: 'library_list_books', arguments: {} };
-const WRITE = { name: 'library_add_book', arguments: {} };
-const DESTROY = { name: 'library_remove_book', arguments: {} };
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'strict', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-const WRITE_TOO = { name: 'library_shelve_book', arguments: {} };
 const ALL = [WRITE.name, READ.name, DESTROY.name, WRITE_TOO.name];
 
 let upstream: Host;
@@ -39,20 +26,7 @@ beforeAll(async () => {
     response.setHeader('Content-Type', 'application/json');
     response.end('{"done":true}');
   });
-  const tools = [
-    fakeTool({ name: READ.name }),
-    fakeTool({ name: WRITE.name, method: 'POST' }),
-    fakeTool({ name: WRITE_TOO.name, method: 'POST', path: '/shelves' }),
-    fakeTool({ name: DESTROY.name, method: 'DELETE', more: { annotations: DESTROYS } }),
-  ];
-  gateway = await startGateway({
-    connectors: [fakeConnector({ tools })],
-    secretOf: () => 'secret',
-    env: {
-      CONSENT: 'need',
-      LIBRARY_BASE_URL: upstream.origin,
-    },
-  });
+  gateway = await startConsentByNeed(upstream.origin);
   origin = new URL(gateway.url).origin;
 });
 afterAll(async () => {
@@ -63,10 +37,7 @@ beforeEach(() => {
   requests.length = 0;
 });
 
-async function mint(): Promise<string> {
-  const [user] = await findUsersByExternalId(gateway.store.db, 'ada');
-  return mintConnectionCode(gateway.store.db, { userId: user!.id, limits: WHOLE_LIMITS, now: Date.now() });
-}
+const mint = () => mintCode(gateway);
 
 type Access = 'no-delete' | 'write' | null;
 
@@ -242,109 +213,4 @@ test('oauth4webapi reads the step-up challenge, and the same client gets what it
 
 test('a token that was minted, or given before, is asked nothing', async () => {
   expect(await (await postRpc(gateway, 'tools/call', DESTROY)).text()).toContain('"done":true');
-});
-
-describe.skipIf(!hasBrowser())('in Chromium', () => {
-  let browser: Browser;
-  let page: Page;
-  let client: Site;
-  beforeAll(async () => {
-    [browser, client] = await Promise.all([launchBrowser(), startSite()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await stopSite(client);
-  });
-  afterEach(() => page.close());
-
-  async function urlOf(): Promise<string> {
-    const redirectUri = `${client.origin}/callback`;
-    const answer = await fetch(`${origin}/api/mcp/oauth/register`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        client_name: 'Claude',
-        redirect_uris: [redirectUri],
-        token_endpoint_auth_method: 'none',
-      }),
-    });
-    return `${origin}/api/mcp/oauth/authorize?${new URLSearchParams({
-      response_type: 'code',
-      client_id: ((await answer.json()) as { client_id: string }).client_id,
-      redirect_uri: redirectUri,
-      code_challenge: createHash('sha256').update(randomBytes(8)).digest('base64url'),
-      code_challenge_method: 'S256',
-    })}`;
-  }
-
-  async function focusOrder(): Promise<string[]> {
-    const order: string[] = [];
-    for (let press = 0; press < 12; press += 1) {
-      await page.keyboard.press('Tab');
-      const name = await page.evaluate(() => {
-        const element = document.activeElement as HTMLElement;
-        return element.id || element.textContent.trim();
-      });
-      order.push(name);
-      if (name === 'Allow') break;
-    }
-    return order;
-  }
-
-  const SHOTS = process.env.CONSENT_SHOTS;
-
-  test.each([390, 1280])(
-    'a person of %i px reads, chooses by keyboard, and sees only the difference later',
-    async (width) => {
-      page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: 'light' });
-      const url = await urlOf();
-      const reach = async (name: string) => {
-        await page.goto(url);
-        await page.getByRole('textbox', { name: 'Connection code' }).fill(await mint());
-        await page.getByRole('button', { name: 'Continue' }).click();
-        await page.getByRole('heading', { name: 'Allow Claude?' }).waitFor();
-        expect(await findPageProblems(page)).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}-${width}.png`, fullPage: true });
-      };
-      await reach('first');
-      expect(await page.locator('main').ariaSnapshot()).toContain(
-        [
-          '  - group "What it may do":',
-          '    - text: What it may do',
-          '    - radio "Only read It changes nothing. It asks before doing more." [checked]',
-          '    - text: Only read It changes nothing. It asks before doing more.',
-          '    - radio "Read and write It creates and changes things in Library. It asks you before it first uses a tool that deletes or overwrites."',
-          '    - text: Read and write It creates and changes things in Library. It asks you before it first uses a tool that deletes or overwrites.',
-          '    - radio "Read, write and delete It creates, changes, deletes and overwrites things in Library."',
-        ].join('\n'),
-      );
-      expect(await focusOrder()).toEqual([
-        'access-read',
-        'service-library',
-        'Tools of Library',
-        'Details and future access',
-        'Allow',
-      ]);
-      await page.locator('#access-read').focus();
-      await page.keyboard.press('ArrowDown');
-      expect(await page.locator('#access-no-delete').isChecked()).toBe(true);
-      await page.getByRole('button', { name: 'Allow', exact: true }).click();
-      await page.waitForURL(`${client.origin}/**`);
-
-      await reach('difference');
-      const snapshot = await page.locator('main').ariaSnapshot();
-      expect(snapshot).toContain('You have allowed Claude before. Now it asks for more');
-      expect(snapshot).toContain('Library: 1 read-only tool, 2 that change data');
-      expect(snapshot).toContain('radio "Nothing more It asks before doing more." [checked]');
-      expect(snapshot).toContain('radio "Also delete It deletes and overwrites things in Library."');
-      expect(await page.getByRole('checkbox', { name: /^Library/ }).isVisible()).toBe(false);
-      expect(await focusOrder()).toEqual([
-        'access-read',
-        'Change its services and tools',
-        'Details and future access',
-        'Allow',
-      ]);
-    },
-  );
 });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDemo } from '../../scripts/demo/start.ts';
 import { demoStarted } from '../../scripts/demo/text.ts';
+import { WIKI } from '../../scripts/demo/wiki.ts';
 import { loadConnectors } from '../../server/call/tools/catalogue/connectors.ts';
 import { freePort } from '../../shared/cli/free-port.ts';
 import { connectClient } from '../support/mcp-client.ts';
@@ -14,7 +15,7 @@ import { type RunningScript, runScript } from '../support/run-script.ts';
 const run = promisify(execFile);
 const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
 const PASTED = HAS_CURL ? 'pasted into a shell' : 'sent with fetch (curl is not installed here)';
-const toolNames = (await loadConnectors()).flatMap(({ tools }) => tools.map(({ name }) => name)).sort();
+const toolNames = [...(await loadConnectors()), WIKI].flatMap(({ tools }) => tools.map(({ name }) => name)).sort();
 
 interface Rpc {
   readonly result: {
@@ -67,10 +68,10 @@ async function paste(title: string): Promise<Rpc> {
 }
 
 describe('npm run demo', () => {
-  test('first prints the partner application, whose page answers', async () => {
-    const [, origin] = /Start here:\s+1\. Open (\S+) /.exec(text)!;
+  test('first prints the portal, whose page answers', async () => {
+    const [, origin] = /Start here:\s+1\. Open the portal, (\S+), /.exec(text)!;
     expect(text.indexOf('Start here:')).toBeLessThan(text.indexOf('utg_at_'));
-    expect(await (await fetch(origin!)).text()).toContain('Sign in as Maya');
+    expect(await (await fetch(origin!)).text()).toContain('Maya');
   });
 
   test(`the printed call, ${PASTED}, returns the answer of the sandbox`, async () => {
@@ -79,7 +80,7 @@ describe('npm run demo', () => {
     expect(result.structuredContent!.scored_chunks[0]!.text).toContain('Parents employed in Berlin');
   });
 
-  test(`the printed list, ${PASTED}, contains every generated tool`, async () => {
+  test(`the printed list, ${PASTED}, contains every tool`, async () => {
     const { result } = await paste('List the tools (a long answer):');
     expect(result.tools!.map(({ name }) => name).sort()).toEqual(toolNames);
   });
@@ -96,8 +97,10 @@ describe('npm run demo', () => {
       token: server!.headers.Authorization.replace('Bearer ', ''),
     });
     const { tools } = await client.listTools();
+    const { structuredContent } = await client.callTool({ name: 'wiki_search_pages', arguments: {} });
     await client.close();
     expect(tools).toHaveLength(toolNames.length);
+    expect(structuredContent).toMatchObject({ pages: [{ title: 'Expenses' }, { title: 'On call' }] });
   });
 
   test('the claude command has a transport, name, URL and header', () => {
@@ -151,7 +154,7 @@ describe('npm run demo -- --check', () => {
       expect.stringContaining('All answers are as they should be.'),
     ]);
     expect(check.output()).toContain(`${toolNames.length} tools: `);
-    expect(check.output()).toContain('signs in up to the consent page');
+    expect(check.output()).toContain('portal, assistant');
   });
 
   test('a requested port that is in use is named, with a fix', async () => {

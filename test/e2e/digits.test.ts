@@ -105,7 +105,7 @@ describeUserPage(
           await client.callTool({ name: 'run_code', arguments: { code } });
           expect(received.slice(-2)).toEqual([`/things ${answer}`, `/things/${id}`]);
         }),
-        { numRuns: numRuns(12) },
+        { numRuns: numRuns(5) },
       );
       await client.close();
     });

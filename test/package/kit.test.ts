@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import partner from '../../packages/partner/package.json' with { type: 'json' };
-import { buildKit } from '../../scripts/package/kit.ts';
+import { buildKit, listPackages } from '../../scripts/package/kit.ts';
 import { CONNECT_SCRIPT } from '../../server/connect/connect-script.ts';
 import { NOTHING_MAY_BE_SKIPPED, skipBecause } from '../support/fuller-checks.ts';
 
@@ -24,8 +24,7 @@ describe('the manifests', () => {
   });
 
   test('are those of every folder, and each archive is published with its provenance', async () => {
-    const folders = await readdir(path.join(ROOT, 'packages'), { withFileTypes: true });
-    expect(folders.filter((each) => each.isDirectory()).map(({ name }) => name)).toEqual(PACKAGES);
+    expect(await listPackages(ROOT)).toEqual(PACKAGES);
     const { jobs } = parse(await readFile(path.join(ROOT, '.github/workflows/release.yml'), 'utf8'));
     const commands = jobs.package.steps.map((step: { run?: string }) => step.run ?? '').join('\n');
     expect(commands).toMatch(

@@ -48,6 +48,30 @@ describe('the partner client', () => {
     expect(usage).toMatchObject([{ tool: READING_CALL.name, calls: 1, errors: 0 }]);
   });
 
+  test('removes no user and no team by dots in the place of a service, a grant or a member', async () => {
+    await answerOf(
+      partner.PUT('/api/partner/teams/{team_id}', { params: { path: { team_id: 'a' } }, body: { name: 'A' } }),
+    );
+    const refusals = [
+      partner.DELETE('/api/partner/users/{user_id}/connections/{service}', {
+        params: { path: { user_id: 'ada', service: '..' } },
+      }),
+      partner.DELETE('/api/partner/users/{user_id}/grants/{grant}', {
+        params: { path: { user_id: 'ada', grant: '..' } },
+      }),
+      partner.DELETE('/api/partner/teams/{team_id}/members/{user_id}', {
+        params: { path: { team_id: 'a', user_id: '..' } },
+      }),
+    ];
+    for (const { response } of await Promise.all(refusals)) expect(response.status).toBe(404);
+    const { users } = await answerOf(partner.GET('/api/partner/users'));
+    const { teams } = await answerOf(partner.GET('/api/partner/teams'));
+    expect([users.map(({ user_id }) => user_id), teams.map(({ team_id }) => team_id)]).toEqual([
+      expect.arrayContaining(['ada']),
+      ['a'],
+    ]);
+  });
+
   test('throws an error if the gateway refuses', async () => {
     const params = { path: { user_id: 'nobody' } };
     const refused = answerOf(partner.DELETE('/api/partner/users/{user_id}', { params }));

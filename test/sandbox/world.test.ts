@@ -336,20 +336,6 @@ describe('writes', () => {
     expect((await get('/retrieval/partitions/sales')).limits).toEqual({ pages_hosted_limit_max: 7 });
   });
 
-  test('are refused when there is no room for more', async () => {
-    const other = await openSandbox({ root: ROOT, world: 2, services: ['retrieval'] });
-    const body = JSON.stringify({ data: 'x'.repeat(9_000_000) });
-    const headers = { ...KEYS, 'content-type': 'application/json' };
-    const statuses: number[] = [];
-    for (let sent = 0; sent < 6; sent += 1) {
-      const response = await fetch(`${other.origin}/retrieval/documents/raw`, { method: 'POST', headers, body });
-      await response.arrayBuffer();
-      statuses.push(response.status);
-    }
-    await other.close();
-    expect(statuses).toEqual([201, 201, 201, 201, 201, 507]);
-  });
-
   test('stay in their process, and end with it', async () => {
     await send('DELETE', '/retrieval/documents/8e4c1f0a-6d3b-4c57-9a3e-2b1f7d905c11');
     const other = await openSandbox({ root: ROOT, world: 200, services: ['retrieval'] });

@@ -23,9 +23,10 @@ describe('npm run lab -- bench', () => {
     'prints a row for each server, or why it is skipped',
     async () => {
       const { code, output } = await bench('--quick', '--seconds=0.1', '--only=call');
-      expect(output).toMatch(/^tools\/call, 2025-11-25, 68 tools, 1 rounds:$/m);
-      for (const title of ['bare node:http', 'v1 SDK, sessions', 'v2 SDK', 'this gateway, SQLite']) {
-        expect(output).toMatch(new RegExp(`^\\| ${title} \\| 16 \\|( [0-9.]+ \\|){9}$`, 'm'));
+      expect(output).toMatch(/^call: tools\/call, 2025-11-25, 68 tools, 1 rounds:$/m);
+      const gateways = ['this gateway, SQLite', 'this gateway, SQLite, 2 workers'];
+      for (const title of ['bare node:http', 'v1 SDK, sessions', 'v2 SDK', ...gateways]) {
+        expect(output).toMatch(new RegExp(`^\\| ${title} \\| 16 \\|( [0-9.]+ \\|){13}$`, 'm'));
       }
       expect(output).toContain('this gateway, PostgreSQL: skipped, because there is no PostgreSQL server');
       expect(output).toMatch(/^From the start of the process to its first list of 68 tools: \d+ ms$/m);
@@ -43,6 +44,17 @@ describe('npm run lab -- bench', () => {
         expect(output).toContain(`${title}, 1 rounds:`);
       }
       expect(output.match(/^\| bare node:http \| 16 \|/gm)).toHaveLength(2);
+      expect(code).toBe(0);
+    },
+    RUN_TIMEOUT_MS,
+  );
+
+  test(
+    'measures a fixed rate and a compressed list',
+    async () => {
+      const { code, output } = await bench('--quick', '--seconds=0.1', '--only=call-1500,list-64-br,gateway-sqlite');
+      expect(output).toMatch(/^\| bare node:http \| 64 \| 1[0-9]{3} \|/m);
+      expect(output).toMatch(/^\| this gateway, SQLite \| 16 \|.*\| 1[0-9]\.[0-9] \|$/m);
       expect(code).toBe(0);
     },
     RUN_TIMEOUT_MS,
@@ -90,7 +102,7 @@ describe('the load generator', () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const headers = [{ user: 'ada' }, { user: 'grace' }];
     await load.open({ origin, path: '/', headers, body: ['{"id":', '}'], clients: 2 });
-    const figures = await load.run(300);
+    const figures = await load.run({ milliseconds: 300 });
     expect(figures.answerBytes).toBe(13);
     expect(figures.requests).toBe(users.length - 2);
     expect(figures.p50).toBeGreaterThan(4);

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { nameUnreleased } from '../../scripts/release.ts';
 
@@ -23,4 +28,20 @@ test.each([
   ['the heading is missing', `${HEAD}${OLD}`, 'has no heading "## Unreleased"'],
 ])('a release is refused if %s', (_, changelog, message) => {
   expect(() => nameUnreleased(changelog, '0.2.0', '2026-12-01')).toThrow(message);
+});
+
+test('npm run release names the changes of the version in package.json, and refuses to do it twice', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'utg-release-'));
+  const root = path.resolve(import.meta.dirname, '../..');
+  for (const file of ['package.json', 'scripts/node.mjs', 'scripts/release.ts'])
+    await cp(path.join(root, file), path.join(folder, file));
+  await writeFile(path.join(folder, 'CHANGELOG.md'), `${HEAD}## Unreleased\n\n- New.\n`);
+  const release = (...options: string[]) =>
+    promisify(execFile)(process.execPath, ['scripts/node.mjs', 'scripts/release.ts', ...options], { cwd: folder });
+  await release('--check');
+  await release();
+  const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+  expect(await readFile(path.join(folder, 'CHANGELOG.md'), 'utf8')).toContain(`## Unreleased\n\n## ${version} (`);
+  await expect(release('--check')).rejects.toMatchObject({ stderr: expect.stringContaining('nothing under') });
+  await rm(folder, { recursive: true });
 });

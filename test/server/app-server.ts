@@ -46,6 +46,8 @@ export interface AppUnderTest {
   page: GatewayMiddleware;
   /** Starts the app. `publicUrl` defaults to `origin`. */
   start(config?: Partial<AppConfig>): Promise<void>;
+  /** Longest time in which the store answers, in milliseconds. Default: that of the gateway. */
+  pingTimeoutMs?: number;
   /** A token of that user for the app's resource. */
   issueToken(changes?: Partial<Parameters<typeof issueAccessToken>[1]>): Promise<string>;
   /** Sends a request to the app. */
@@ -80,6 +82,7 @@ export function givenApp(): AppUnderTest {
         new Router<RequestState>().all('/page', (ctx, next) => given.page(ctx, next)),
       ],
       stopping: given.stop.signal,
+      pingTimeoutMs: given.pingTimeoutMs,
       now: () => given.now,
     });
     server.on('request', (request, response) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -126,6 +126,7 @@ describe('settings', () => {
       callRecordRetentionDays: 90,
       registration: 'open',
       maxUnusedClients: 1000,
+      mcpDrift: 'refuse',
       registrationsPerMinute: 60,
       refusedPerMinute: 600,
       partnerPerMinute: 6000,
@@ -135,6 +136,7 @@ describe('settings', () => {
       stopTimeoutMs: 10_000,
       baseUrls: new Map(),
       oauthOrigins: new Map(),
+      callLimits: [],
       withhold: [],
       warnings: [],
       workSecondsPerMinute: 10,
@@ -472,6 +474,51 @@ describe('secrets in files', () => {
     const found = problemsOf({ ADMIN_SECRET_FILE: await write('admin', 'planted-secret') });
     expect(found).toMatchObject([{ variable: 'ADMIN_SECRET', problem: 'must have 20 to 512 characters' }]);
     expect(JSON.stringify(found)).not.toContain('planted-secret');
+  });
+});
+
+describe('keys that a program prints', () => {
+  const RING = `k1:${KEY}`;
+
+  test.each([
+    ['words', `echo ${RING}`],
+    ['a group of words', `sh -c 'printf "%s" "${RING}"'`],
+    ['part of a word', `echo "k1":'${KEY}'`],
+  ])('are read, with %s as arguments', (_, command) => {
+    const config = load({ ...PUBLIC, ENCRYPTION_KEYS: '', ENCRYPTION_KEYS_COMMAND: command });
+    expect(config.encryptionKeys?.map(({ id }) => id)).toEqual(['k1']);
+    expect(config.warnings).toEqual([]);
+    expect(config).not.toHaveProperty('encryptionKeysCommand');
+  });
+
+  test.each([
+    ['echo planted-secret', 'entry 1 is not of the form id:base64'],
+    [`echo ${RING} ; true`, 'entry 1 is not of the form id:base64'],
+    ['echo $PLANTED', 'entry 1 is not of the form id:base64'],
+    ['true', 'names a program that printed nothing'],
+    ['sh -c "echo planted-secret >&2; echo planted-secret; exit 3"', 'names a program that failed (exit code 3)'],
+    ['sh -c "kill -9 $$"', 'names a program that failed (ended by a signal)'],
+    [' ', 'names no program'],
+    ['missing-program', 'names a program that cannot be run (ENOENT)'],
+    ['head -c 70000 /dev/zero', 'names a program that printed more than 65536 bytes'],
+    ["echo 'planted-secret", 'has a quotation mark that is not closed'],
+  ])('are refused from %s, and nothing that it prints is in the message', (command, problem) => {
+    const found = problemsOf({ ...PUBLIC, ENCRYPTION_KEYS: '', ENCRYPTION_KEYS_COMMAND: command });
+    expect(found).toMatchObject([{ variable: 'ENCRYPTION_KEYS_COMMAND', problem: expect.stringContaining(problem) }]);
+    expect(JSON.stringify(found)).not.toContain('planted-secret');
+  });
+
+  test('are refused if the keys are set too, and the program does not run', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'utg-keys-'));
+    const command = { ENCRYPTION_KEYS_COMMAND: `touch ${join(folder, 'ran')}` };
+    for (const other of [{ ENCRYPTION_KEYS: RING }, { ENCRYPTION_KEYS_FILE: join(folder, 'missing') }]) {
+      const found = problemsOf({ ...PUBLIC, ENCRYPTION_KEYS: '', ...other, ...command });
+      expect(found.map(({ variable, problem }) => `${variable} ${problem}`)).toContain(
+        'ENCRYPTION_KEYS_COMMAND is set, and so is ENCRYPTION_KEYS: set one of them',
+      );
+    }
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -27,7 +27,8 @@ describe('fillServerUrl', () => {
     [HOST, '[::1]:4000', 'https://[::1]:4000/api'],
     [LABEL, 'acme', 'https://acme.example.com:8443/v2'],
     [PATH, 'a/b', 'https://example.com/a/b/v2'],
-    ['{url}', 'http://127.0.0.1:4000/a/', 'http://127.0.0.1:4000/a'],
+    ['{url}', 'http://127.0.0.1:4000/a/', 'http://127.0.0.1:4000/a/'],
+    ['{url}', 'http://127.0.0.1:4000', 'http://127.0.0.1:4000'],
     ['https://{dataCenter}.example.com', undefined, 'https://{dataCenter}.example.com'],
   ])('fills %s with %s', (template, value, url) => {
     expect(fillServerUrl(template, () => value)).toBe(url);

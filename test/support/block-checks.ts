@@ -9,6 +9,7 @@ import ts from 'typescript';
 import { parse, parseAllDocuments } from 'yaml';
 import { connectorConfigSchema } from '../../codegen/load/connector-config.ts';
 import { overlaySchema } from '../../codegen/load/overlay/read.ts';
+import { parseRules } from '../../packages/portal/rules/load.ts';
 import { listSettings } from '../../server/config/describe.ts';
 import { MODULES } from '../../server/modules/index.ts';
 
@@ -39,11 +40,21 @@ export function checkYaml(text: string): string {
     .flatMap((document) => {
       if (document.errors.length > 0) return document.errors.map(({ message }) => message);
       const value: unknown = document.toJS() ?? {};
+      if (typeof value === 'object' && value !== null && 'groups' in value) return problemsOfRules(text);
       const isOverlay = typeof value === 'object' && value !== null && 'overlay' in value;
       const { error } = (isOverlay ? overlaySchema : connectorConfigSchema).safeParse(value);
       return error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
     })
     .join('; ');
+}
+
+function problemsOfRules(text: string): string[] {
+  try {
+    parseRules(text, 'portal-rules.yaml');
+    return [];
+  } catch (error) {
+    return [String(error)];
+  }
 }
 
 const SOURCES = ['examples', 'generated', 'specs', 'test/golden'];

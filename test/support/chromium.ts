@@ -17,7 +17,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+let shared: Promise<Browser> | undefined;
+
 /**
+ * Launches Chromium. Test files that share a process share the browser, if they ask for no variables and no flags: its `close` then closes only
+ * their pages, and Chromium ends with the process.
+ *
  * @param env replaces environment variables of the browser.
  * @param more flags.
  * @throws {Error} if Chromium is not installed.
@@ -26,5 +31,19 @@ export function launchBrowser(
   env: Readonly<Record<string, string>> = {},
   more: readonly string[] = [],
 ): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...more], env: { ...process.env, ...env } });
+  const launch = () =>
+    chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...more], env: { ...process.env, ...env } });
+  if (Object.keys(env).length > 0 || more.length > 0) return launch();
+  shared ??= launch().then(keepOpen);
+  return shared;
+}
+
+function keepOpen(browser: Browser): Browser {
+  browser.close = async () => {
+    for (const context of browser.contexts()) await context.close();
+  };
+  browser.once('disconnected', () => {
+    shared = undefined;
+  });
+  return browser;
 }

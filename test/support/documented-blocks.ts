@@ -28,6 +28,11 @@ export const RUN_ELSEWHERE: readonly { readonly document: string; readonly holdi
   { document: 'README.md', by: 'test/docs/readme.slow.test.ts' },
   { document: 'docs/tutorials/connector-in-15-minutes.md', by: 'test/docs/connector-tutorial.slow.test.ts' },
   { document: 'docs/guides/partners.md', holding: 'utg -- sandbox', by: 'test/docs/shell-blocks.slow.test.ts' },
+  {
+    document: 'docs/guides/partners.md',
+    holding: 'examples/partner-app',
+    by: 'test/examples/partner-app.slow.test.ts',
+  },
   { document: 'docs/guides/partners.md', by: 'test/docs/partners.slow.test.ts' },
   { document: 'docs/guides/partner-users.md', by: 'test/docs/partners.slow.test.ts' },
   {

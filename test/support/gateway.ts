@@ -94,6 +94,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     config: options.sinks === undefined ? config : withSinks(config, options.sinks),
     connectors: options.connectors,
     alone: options.alone ?? true,
+    recordsEveryMs: 20,
     log: (packed?.createLog ?? createLog)({
       level: config.logLevel,
       ...(options.log === undefined ? {} : { destination: { write: options.log } }),

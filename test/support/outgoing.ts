@@ -9,9 +9,14 @@ export function openOutgoing(): Outgoing {
 }
 
 /** Creates an upstream with its own outgoing connections. */
-export function createLocalUpstream(
-  options: Omit<UpstreamOptions, 'dispatcher'>,
-): Upstream & { close(): Promise<void> } {
+export function createLocalUpstream(options: Omit<UpstreamOptions, 'dispatcher'>): Upstream {
   const outgoing = openOutgoing();
-  return { ...createUpstream({ dispatcher: outgoing.dispatcher, ...options }), close: outgoing.close };
+  const upstream = createUpstream({ dispatcher: outgoing.dispatcher, ...options });
+  return {
+    ...upstream,
+    async close() {
+      await upstream.close();
+      await outgoing.close();
+    },
+  };
 }

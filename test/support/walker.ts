@@ -6,6 +6,7 @@ const MAX_REDIRECTS = 10;
 export interface WalkedPage {
   readonly url: URL;
   readonly status: number;
+  readonly headers: Headers;
   readonly text: string;
 }
 
@@ -39,7 +40,8 @@ export function createWalker(): Walker {
         cookies.set(name, value);
       }
       const location = response.headers.get('location');
-      if (location === null) return { url, status: response.status, text: await response.text() };
+      if (location === null)
+        return { url, status: response.status, headers: response.headers, text: await response.text() };
       url = new URL(location, url);
       sent = {};
     }
@@ -52,7 +54,7 @@ export function createWalker(): Walker {
       const forms = page.text.match(/<form[\s\S]*?<\/form>/g) ?? [];
       for (const form of forms.filter((each) => each.includes(where))) {
         const buttons = [...form.matchAll(/<button([^>]*)>([\s\S]*?)<\/button>/g)];
-        const button = buttons.find(([, , text = '']) => text.trim() === label);
+        const button = buttons.find(([, , text = '']) => text.replaceAll(/<[^>]*>/g, '').trim() === label);
         if (button === undefined) continue;
         const hidden = [...form.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([input]) => input);
         const body = new URLSearchParams([...hidden, button[1] ?? ''].flatMap(toField));

@@ -91,7 +91,9 @@ export async function checkOutPreviousVersion(): Promise<Version> {
 export async function findPreviousVersion(): Promise<string | null> {
   const newest = Object.keys(CORE_TABLES.migrations).at(-1) ?? CORE_TABLES.baseline;
   try {
-    const log = await run('git', ['log', '--format=%H', `-S'${newest}'`, '--', INDEX], { cwd: ROOT });
+    const log = await run('git', ['log', '-m', '--first-parent', '--format=%H', `-S'${newest}'`, '--', INDEX], {
+      cwd: ROOT,
+    });
     const added = log.stdout.trim().split('\n').at(-1) ?? '';
     const parent = await run('git', ['rev-parse', '--verify', '--quiet', `${added}^`], { cwd: ROOT });
     return parent.stdout.trim();

@@ -11,12 +11,13 @@ import { typeImportOf } from '../source-file.ts';
 export function toDefineToolStatements(tools: readonly ToolModel[]): string[] {
   const calls = tools.map(toCall);
   const contractTypes = ['AnswerOf', 'ItemsOf', 'ObjectSchema', 'PageOf', 'ToolDefinition'];
+  const imports = calls.some((call) => call.includes('paths[')) ? [typeImportOf('./schema.d.ts', 'paths')] : [];
   return [
     typeImportOf(
       CONTRACT_MODULE,
       ...contractTypes.filter((name) => /^(Obj|Tool)/.test(name) || calls.some((call) => call.includes(`${name}<`))),
     ),
-    typeImportOf('./schema.d.ts', 'paths'),
+    ...imports,
     `\nexport type Calls = {\n${calls.join('')}};`,
     DEFINE_TOOL,
   ];
@@ -40,8 +41,9 @@ function toCall(tool: ToolModel): string {
 }
 
 /** Rows are keyed by names that do not come from the descriptor. */
-function toAnswer({ name, operation, result, page }: ToolModel): string {
-  const ofOperation = `AnswerOf<paths[${stringLiteral(operation.path)}][${stringLiteral(methodKey(operation.method))}]>`;
+function toAnswer({ name, operation, result, page, mcp }: ToolModel): string {
+  const type = `paths[${stringLiteral(operation.path)}][${stringLiteral(methodKey(operation.method))}]`;
+  const ofOperation = mcp === undefined ? `AnswerOf<${type}>` : 'Record<string, unknown>';
   const published = result.wrapItems ? `ItemsOf<${ofOperation}>` : ofOperation;
   const answer = result.rows === null ? published : 'Record<string, unknown>';
   return page === null ? answer : `${answer} & PageOf<Calls[${stringLiteral(name)}]['arguments']>`;

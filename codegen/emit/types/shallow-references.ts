@@ -6,7 +6,8 @@ import { type Kind, kindOfMember } from '../../load/keywords.ts';
 import { type Json, toObject } from './document-walk.ts';
 
 /**
- * A deep copy in which all references have the form `#/components/<kind>/<name>`.
+ * The document with all references in the form `#/components/<kind>/<name>`. Parts without other references are those of
+ * the document, which is not changed.
  *
  * Bundling leaves references such as `#/paths/~1notes/post/requestBody/content/application~1json/schema`, which
  * openapi-typescript would turn into an index that does not exist, and so into `any`. A schema that is referenced like
@@ -15,35 +16,37 @@ import { type Json, toObject } from './document-walk.ts';
  */
 export function withShallowReferences(document: unknown): Json {
   const componentNames = new Map<string, string>();
-  const copy = copyOf(document, 'node', { document, componentNames, openReferences: new Set() }) as Json;
+  const result = replaceDeep(document, 'node', { document, componentNames, openReferences: new Set() }) as Json;
   const schemas: Json = {};
   for (const [pointer, name] of componentNames) {
-    schemas[name] = copyOf(valueAt(document, pointer), 'node', { document, componentNames, openReferences: new Set() });
+    const target = valueAt(document, pointer);
+    schemas[name] = replaceDeep(target, 'node', { document, componentNames, openReferences: new Set() });
   }
-  if (componentNames.size > 0) {
-    const components = toObject(copy.components);
-    copy.components = { ...components, schemas: { ...toObject(components.schemas), ...schemas } };
-  }
-  return copy;
+  if (componentNames.size === 0) return result;
+  const components = toObject(result.components);
+  return { ...result, components: { ...components, schemas: { ...toObject(components.schemas), ...schemas } } };
 }
 
-interface CopyContext {
+interface ReplacementContext {
   readonly document: unknown;
   /** Component names for referenced schemas, by pointer; new ones are added. */
   readonly componentNames: Map<string, string>;
-  /** References that are being copied, so that a cycle terminates. */
+  /** References that are being replaced, so that a cycle terminates. */
   readonly openReferences: ReadonlySet<string>;
 }
 
-function copyOf(value: unknown, kind: Kind, context: CopyContext): unknown {
+function replaceDeep(value: unknown, kind: Kind, context: ReplacementContext): unknown {
   const { document, componentNames, openReferences } = context;
   if (typeof value !== 'object' || value === null || kind === 'opaque') return value;
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, kind, context));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => replaceDeep(item, kind, context));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
   const { $ref } = value as Json;
   const pointer = kind === 'node' && typeof $ref === 'string' ? fragmentPointer($ref) : null;
   if (pointer !== null && isDeep(pointer)) {
     if (!isSchemaPointer(pointer) && !openReferences.has(pointer)) {
-      return copyOf(valueAt(document, pointer), 'node', {
+      return replaceDeep(valueAt(document, pointer), 'node', {
         ...context,
         openReferences: new Set([...openReferences, pointer]),
       });
@@ -52,11 +55,15 @@ function copyOf(value: unknown, kind: Kind, context: CopyContext): unknown {
     componentNames.set(pointer, name);
     return { ...value, $ref: `#/components/schemas/${escapeToken(name)}` };
   }
-  const copy: Json = {};
-  for (const [key, item] of Object.entries(value)) {
-    setMember(copy, key, copyOf(item, kindOfMember(kind, key, item), context));
+  let result = value as Json;
+  for (const key of Object.keys(value)) {
+    const item = (value as Json)[key];
+    const replaced = replaceDeep(item, kindOfMember(kind, key, item), context);
+    if (replaced === item) continue;
+    if (result === value) result = { ...value };
+    setMember(result, key, replaced);
   }
-  return copy;
+  return result;
 }
 
 /** openapi-typescript does not know shared media types, and in shared path items only the methods of OpenAPI 3.1. */

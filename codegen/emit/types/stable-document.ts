@@ -60,6 +60,7 @@ function markMembers(document: Json, value: unknown, kind: Kind): void {
   if (typeof value !== 'object' || value === null || kind === 'opaque') return;
   if (kind === 'node') {
     for (const property of Object.values(toObject((value as Json).properties)).map(toObject)) {
+      if (property.$ref === undefined && property.allOf === undefined) continue;
       for (const keyword of ['readOnly', 'writeOnly'])
         if (isMarked(document, property, keyword, new Set())) property[keyword] = true;
     }

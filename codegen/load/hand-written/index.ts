@@ -109,7 +109,7 @@ function readFile(file: string, source: string, service: string): ReadResult {
     return { problems: allProblems.map((problem) => ({ ...problem, position: locate(problem.pointer) })) };
   }
   // The schemas as written: parsing changes the order of their members.
-  const { inputSchema, outputSchema } = value as Pick<HandWrittenDefinition, 'inputSchema' | 'outputSchema'>;
+  const { inputSchema, outputSchema } = value as HandWrittenDefinition;
   return { definition: { ...result.data, inputSchema, outputSchema }, code: toCode(source, object), locate };
 }
 

@@ -16,9 +16,14 @@ import { NUMBERS_AS_TEXT, restoreJsonTexts } from './text-values.ts';
 export function parseJson(text: string, isTolerant = false): ParsedText {
   const positionAt = createPositionFinder(text);
   try {
-    const parsed: unknown = JSON.parse(text);
-    const locate = createJsonLocator(text, positionAt);
-    const { value, schemas } = isTolerant ? restoreJsonTexts(text, parsed) : { value: parsed, schemas: [] };
+    const value: unknown = JSON.parse(text);
+    const find = createJsonFinder(text);
+    const locate = (pointer: string) => positionAt(find(pointer).offset);
+    const sourceAt = (pointer: string) => {
+      const { valueOffset } = find(pointer);
+      return text.slice(valueOffset, endOf(SCALAR, text, valueOffset));
+    };
+    const schemas = isTolerant ? restoreJsonTexts(value, sourceAt) : [];
     const repairs = schemas.map((pointer) => ({ position: locate(pointer), pointer, message: NUMBERS_AS_TEXT }));
     return { value, faults: [], repairs, locate };
   } catch (error) {
@@ -64,19 +69,18 @@ interface Child {
  *
  * @param text Valid JSON.
  */
-function createJsonLocator(text: string, positionAt: (offset: number) => Position): (pointer: string) => Position {
+function createJsonFinder(text: string): (pointer: string) => Child {
   const childrenByOffset = new Map<number, Map<string, Child>>();
   const childrenAt = (offset: number) => remember(childrenByOffset, offset, () => scanChildren(text, offset));
   return (pointer) => {
-    let valueOffset = skipSpace(text, 0);
-    let offset = valueOffset;
+    const start = skipSpace(text, 0);
+    let place: Child = { offset: start, valueOffset: start };
     for (const token of pointerTokens(pointer)) {
-      const child = childrenAt(valueOffset).get(token);
+      const child = childrenAt(place.valueOffset).get(token);
       if (child === undefined) break;
-      offset = child.offset;
-      valueOffset = child.valueOffset;
+      place = child;
     }
-    return positionAt(offset);
+    return place;
   };
 }
 

@@ -4,8 +4,7 @@
  */
 
 import { isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
-import { isRecord, setMember } from '../../json.ts';
-import { escapeToken } from '../../json-pointer.ts';
+import { escapeToken, toPointer } from '../../json-pointer.ts';
 
 /** The message of such a repair. */
 export const NUMBERS_AS_TEXT =
@@ -22,8 +21,8 @@ const NUMERIC_TYPES: readonly unknown[] = ['number', 'integer', 'boolean'];
 
 /** True for `type: string` and `type: [string, 'null']`. */
 function isTextType(type: unknown): boolean {
-  const types = [type].flat();
-  return types.includes('string') && !types.some((name) => NUMERIC_TYPES.includes(name));
+  if (!Array.isArray(type)) return type === 'string';
+  return type.includes('string') && !type.some((name) => NUMERIC_TYPES.includes(name));
 }
 
 /**
@@ -74,64 +73,45 @@ function toPlain(node: unknown): unknown {
   return isSeq(node) ? node.items.map(toPlain) : undefined;
 }
 
-/** A number of a JSON text with its digits. */
-class SourceNumber {
-  readonly value: number;
-  readonly source: string;
-
-  constructor(value: number, source: string) {
-    this.value = value;
-    this.source = source;
-  }
-}
-
 /**
- * Gives numbers of a JSON document their digits where only text can stand. The text is parsed a second time if there are any.
+ * Gives numbers of a JSON document their digits where only text can stand. Changes the value.
  *
- * @param value the parsed text.
- * @returns the document, and the pointers of the schemas with such numbers.
+ * @param root the parsed text.
+ * @param sourceAt the text of the scalar at a pointer.
+ * @returns the pointers of schemas with such numbers.
  */
-export function restoreJsonTexts(
-  text: string,
-  value: unknown,
-): { readonly value: unknown; readonly schemas: readonly string[] } {
-  if (!hasNumberForText(value)) return { value, schemas: [] };
-  const withSources: unknown = JSON.parse(text, (_key, member: unknown, context?: { readonly source?: string }) =>
-    typeof member === 'number' ? new SourceNumber(member, context?.source ?? String(member)) : member,
-  );
+export function restoreJsonTexts(root: unknown, sourceAt: (pointer: string) => string): string[] {
   const schemas: string[] = [];
-  const unwrap = (node: unknown, pointer: string): unknown => {
-    if (node instanceof SourceNumber) return node.value;
-    if (Array.isArray(node)) return node.map((item, index) => unwrap(item, `${pointer}/${index}`));
-    if (!isRecord(node)) return node;
-    const isSchema = hasNumber(node, MEMBERS);
-    if (hasNumber(node, DECISIVE)) schemas.push(pointer);
-    const unwrapped: Record<string, unknown> = {};
-    for (const [name, member] of Object.entries(node)) {
-      const isText = isSchema && VALUES.includes(name);
-      const isTextList = isSchema && LISTS.includes(name) && Array.isArray(member);
-      let restored = isText ? toText(member) : member;
-      if (isTextList) restored = member.map(toText);
-      setMember(unwrapped, name, unwrap(restored, `${pointer}/${escapeToken(name)}`));
-    }
-    return unwrapped;
+  const tokens: string[] = [];
+  const restore = (holder: Record<string, unknown>, token: string): boolean => {
+    if (typeof holder[token] !== 'number') return false;
+    holder[token] = sourceAt(toPointer([...tokens, token]));
+    return true;
   };
-  return { value: unwrap(withSources, ''), schemas };
-}
-
-function toText(value: unknown): unknown {
-  return value instanceof SourceNumber ? value.source : value;
-}
-
-function hasNumberForText(node: unknown): boolean {
-  if (Array.isArray(node)) return node.some(hasNumberForText);
-  if (!isRecord(node)) return false;
-  return hasNumber(node, MEMBERS) || Object.values(node).some(hasNumberForText);
-}
-
-/** True for a schema for text with a number among the values of these members. */
-function hasNumber(schema: Readonly<Record<string, unknown>>, members: readonly string[]): boolean {
-  if (!isTextType(schema.type)) return false;
-  const values = members.flatMap((member) => schema[member] ?? []);
-  return values.some((value) => typeof value === 'number' || value instanceof SourceNumber);
+  const restoreAll = (list: Record<string, unknown>, member: string): boolean => {
+    tokens.push(member);
+    const restored = Object.keys(list).map((token) => restore(list, token));
+    tokens.pop();
+    return restored.includes(true);
+  };
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const members = node as Record<string, unknown>;
+    if (isTextType(members.type)) {
+      const restored = MEMBERS.filter((name) => {
+        const value = members[name];
+        return LISTS.includes(name) && Array.isArray(value)
+          ? restoreAll(value as unknown as Record<string, unknown>, name)
+          : VALUES.includes(name) && restore(members, name);
+      });
+      if (restored.some((name) => DECISIVE.includes(name))) schemas.push(toPointer(tokens));
+    }
+    for (const token of Object.keys(members)) {
+      tokens.push(token);
+      visit(members[token]);
+      tokens.pop();
+    }
+  };
+  visit(root);
+  return schemas;
 }

@@ -1,6 +1,6 @@
 /** Changes of arguments, judged by their effect on a caller. */
 
-import { isSame } from '../../json.ts';
+import { isSame, toRecord } from '../../json.ts';
 import { wordSet } from '../../word-set.ts';
 import type { RuleId } from '../rules.ts';
 import { compareSchemas, type SchemaEvent, type SchemaEventKind } from '../schema/events.ts';
@@ -29,7 +29,7 @@ const RULE: Readonly<Record<SchemaEventKind, RuleId>> = {
 };
 
 /**
- * Every difference of the input schemas. If one argument is gone and another now fills the same place, it was renamed.
+ * Every difference of the input schemas. An argument that was renamed is compared with its successor.
  */
 export function checkArguments(before: ToolSurface, after: ToolSurface): Finding[] {
   const renamed = renamedArguments(before, after);
@@ -78,7 +78,10 @@ export function toPlace(root: 'input' | 'output', place: string): string {
   return place === '' || place.startsWith('#') || place.startsWith('[') ? `${root}${place}` : `${root}.${place}`;
 }
 
-/** Old name -> new name of arguments that fill the same places of the call. */
+/**
+ * Old name -> new name of arguments that fill the same places of the call, and of a required one whose place has another
+ * name too.
+ */
 export function renamedArguments(before: ToolSurface, after: ToolSurface): ReadonlyMap<string, string> {
   const [old, now] = [argumentNames(before), argumentNames(after)];
   const renamed = new Map<string, string>();
@@ -88,7 +91,27 @@ export function renamedArguments(before: ToolSurface, after: ToolSurface): Reado
     const successor = now.find((newName) => !old.includes(newName) && isSame(addressesOf(after, newName), addresses));
     if (successor !== undefined) renamed.set(name, successor);
   }
+  const [gone, otherGone] = requiredNames(before).filter((name) => !now.includes(name) && !renamed.has(name));
+  const successors = new Set(renamed.values());
+  const [added, otherAdded] = requiredNames(after).filter((name) => !old.includes(name) && !successors.has(name));
+  const isOnlyOne = otherGone === undefined && otherAdded === undefined;
+  if (gone !== undefined && added !== undefined && isOnlyOne) {
+    if (isSame(kindOf(before, gone), kindOf(after, added))) renamed.set(gone, added);
+  }
   return renamed;
+}
+
+function requiredNames({ inputSchema: { required } }: ToolSurface): string[] {
+  return Array.isArray(required) ? required : [];
+}
+
+/** The schema of an argument without its text, and the objects of the request that it is in. Those of a path tell nothing. */
+function kindOf(tool: ToolSurface, name: string): unknown {
+  const { description: _, ...schema } = toRecord(toRecord(tool.inputSchema.properties)[name]);
+  const parents = addressesOf(tool, name).map((address) =>
+    address.startsWith('path.') ? address : address.replace(/[^.]*$/, ''),
+  );
+  return { schema, parents };
 }
 
 /** A schema of arguments with other names. */

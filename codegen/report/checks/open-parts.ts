@@ -69,12 +69,12 @@ const RESTRICTED: ReadonlySet<Finding['rule']> = new Set(['constraint-tightened'
  * refused by the upstream is now refused earlier.
  */
 export function withoutNewlyVisible(findings: readonly Finding[], before: ToolSurface, after: ToolSurface): Finding[] {
-  const [oldInput, newInput] = [before.wholeSchemas?.inputSchema, after.wholeSchemas?.inputSchema];
+  const oldInput = before.wholeSchemas?.inputSchema;
+  const newInput = after.wholeSchemas?.inputSchema ?? after.inputSchema;
   const isGained = ({ rule, before: old }: Finding) => RESTRICTED.has(rule) && old === undefined;
-  if (oldInput === undefined || newInput === undefined || !findings.some(isGained)) return [...findings];
-  const changed = compareSchemas(withNames(oldInput, renamedArguments(before, after)), newInput).map(({ place }) =>
-    toPlace('input', place),
-  );
+  if (oldInput === undefined || !findings.some(isGained)) return [...findings];
+  const events = compareSchemas(withNames(oldInput, renamedArguments(before, after)), newInput);
+  const changed = events.filter(({ kind }) => kind !== 'other').map(({ place }) => toPlace('input', place));
   const members = new Set(changed.map(lastMember));
   return findings.filter((finding) => {
     const [path = '', keyword] = finding.place.split('#');

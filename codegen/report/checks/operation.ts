@@ -5,7 +5,7 @@ import { effectEvidence, effectOf } from '../effect.ts';
 import { compareMember, ifChanged, namesInEither } from '../finding.ts';
 import { callOf } from '../texts.ts';
 import type { Finding, SentValue, ToolSurface } from '../types.ts';
-import { addressesOf, argumentNames, isVersion, renamedArguments } from './arguments.ts';
+import { addressesOf, argumentNames, isVersion } from './arguments.ts';
 
 /** The style of a parameter that is one plain value. */
 const PLAIN = 'one plain value';
@@ -50,13 +50,11 @@ export function checkCall(before: ToolSurface, after: ToolSurface): Finding[] {
 }
 
 function checkArgumentAddresses(before: ToolSurface, after: ToolSurface): Finding[] {
-  const renamed = renamedArguments(before, after);
   const now = argumentNames(after);
   return argumentNames(before).flatMap((name) => {
-    const newName = renamed.get(name) ?? name;
-    if (!now.includes(newName)) return [];
-    const addresses = { before: addressesOf(before, name), after: addressesOf(after, newName) };
-    return ifChanged({ rule: 'argument-sent-elsewhere', place: `call.${newName}`, ...addresses, pointer: REQUEST });
+    if (!now.includes(name)) return [];
+    const addresses = { before: addressesOf(before, name), after: addressesOf(after, name) };
+    return ifChanged({ rule: 'argument-sent-elsewhere', place: `call.${name}`, ...addresses, pointer: REQUEST });
   });
 }
 
@@ -121,13 +119,15 @@ function checkCallOptions({ callOptions: old }: ToolSurface, { callOptions: now 
   );
 }
 
+const NO_STATUS = 'none is named';
+
 /** Compares the statuses of success that the descriptors give. */
 export function checkSuccessStatuses(before: ToolSurface, after: ToolSurface): Finding[] {
   const [old, now] = [before.successStatuses, after.successStatuses];
   if (old === undefined || now === undefined) return [];
   const onlyBegins = now.includes('202') && !old.includes('202') && after.members.wait === undefined;
   const rule = onlyBegins ? 'work-only-begun' : 'success-status-changed';
-  const statuses = { before: old.join(', '), after: now.join(', ') };
+  const statuses = { before: old.join(', ') || NO_STATUS, after: now.join(', ') || NO_STATUS };
   return ifChanged({ rule, place: 'output.status', ...statuses, pointer: ['outputSchema'] });
 }
 

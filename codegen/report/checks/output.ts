@@ -30,19 +30,26 @@ const RULE: Readonly<Record<SchemaEventKind, RuleId>> = {
 
 /** Every difference of the output schemas, and of how the gateway turns the upstream's response into its own. */
 export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] {
-  const findings = compareSchemas(withImpliedTypes(before.outputSchema), withImpliedTypes(after.outputSchema)).map(
-    ({ kind, place, pointer, required: _, ...rest }): Finding => ({
-      rule: RULE[kind],
-      place: toPlace('output', place),
-      pointer: ['outputSchema', ...pointer],
-      ...rest,
-    }),
-  );
+  const events = compareSchemas(withImpliedTypes(before.outputSchema), withImpliedTypes(after.outputSchema));
+  // A schema that describes nothing any more reads as one of a text, which is how texts are written.
+  const undescribed = events.filter(({ kind }) => kind === 'described-less').map(({ place }) => ownerOf(place));
+  const findings = events
+    .filter(({ kind, place }) => kind !== 'type-changed' || !undescribed.includes(ownerOf(place)))
+    .map(({ kind, place, pointer, required: _, ...rest }): Finding => {
+      const pointerInTool = ['outputSchema', ...pointer];
+      const finding: Finding = { rule: RULE[kind], place: toPlace('output', place), pointer: pointerInTool, ...rest };
+      return kind === 'type-changed' && isSame(rest.after, UNSTATED) ? { ...finding, note: UNSTATED_NOTE } : finding;
+    });
   if (findings.length === 0 && !isSame(before.outputSchema, after.outputSchema)) {
     findings.push({ rule: 'output-schema-rewritten', place: 'outputSchema', pointer: ['outputSchema'] });
   }
   const [old, now] = [resultOf(before), resultOf(after)];
   return [...findings, ...checkKeepPaths(old.keep, now.keep, findings), ...checkShape(old.shape, now.shape)];
+}
+
+/** The schema that has a keyword: `data[]` of `data[]#type`. */
+function ownerOf(place: string): string {
+  return place.slice(0, place.lastIndexOf('#'));
 }
 
 /** An answer that is never empty any longer promises more. */
@@ -118,8 +125,12 @@ function mapValues(members: Readonly<Record<string, unknown>>): Record<string, u
   );
 }
 
+/** Implied by a schema without a type. Output schemas of tools write text like that, and what may be anything. */
+const UNSTATED = ['string', 'null'];
+const UNSTATED_NOTE = 'the schema states no type: a text, or any value';
+
 function impliedType(schema: Schema): Schema {
   if (EXPLICIT_TYPE_KEYWORDS.some((keyword) => schema[keyword] !== undefined)) return {};
   if (isRecord(schema.properties) || isRecord(schema.additionalProperties)) return { type: ['object', 'null'] };
-  return { type: [isRecord(schema.items) ? 'array' : 'string', 'null'] };
+  return { type: isRecord(schema.items) ? ['array', 'null'] : UNSTATED };
 }

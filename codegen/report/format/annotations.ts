@@ -1,7 +1,7 @@
 /** The report for programs: annotations of GitHub, and JSON. */
 
+import { escapeInvisible } from '../../../shared/invisible.ts';
 import { figure, plural } from '../../emit/figures.ts';
-import { escapeInvisible } from '../../emit/literal.ts';
 import { locateMember } from '../read/index.ts';
 import { isGated, RULES } from '../rules.ts';
 import type { Change, ChangeGroup, Report } from '../types.ts';

@@ -1,9 +1,10 @@
 /** One group of changes in Markdown: its line, its texts, its places. */
 
 import { diffArrays } from 'diff';
+import { escapeInvisible } from '../../../shared/invisible.ts';
 import { figure, plural } from '../../emit/figures.ts';
-import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownText } from '../../emit/markdown.ts';
+import { isSame } from '../../json.ts';
 import { lastMember, parentOf } from '../group.ts';
 import { isGated, RULES } from '../rules.ts';
 import type { Change, ChangeGroup } from '../types.ts';
@@ -22,7 +23,8 @@ export function changeItem(group: ChangeGroup): string {
   if (first === undefined) return '';
   const fingerprintText = isGated(level) ? ` · \`${fingerprint}\`` : '';
   const acknowledgedText = acknowledged === null ? '' : ` · acknowledged: ${markdownText(acknowledged)}`;
-  const line = `- **${titleOf(group)}**${isFamily(group) ? siblings(group) : `${subject(group, first)}${values(group, first)}`}`;
+  const subjectText = isFamily(group) ? siblings(group) : subject(group, first);
+  const line = `- **${titleOf(group)}**${subjectText}${isFamily(group) ? commonValues(group, first) : values(group, first)}`;
   return [
     `${line}${harmText(group)}${fingerprintText}${acknowledgedText}`,
     ...(isGated(level) && group.rule !== REPLACED ? [] : block(group, first)),
@@ -58,14 +60,22 @@ function columnOf({ place, before, after }: Change): string {
 function siblings(group: ChangeGroup): string {
   const columns = [...new Map(group.changes.map((change) => [columnOf(change), change])).values()];
   const parents = [...new Set(columns.map(({ place }) => parentOf(place)))];
-  const memberTexts = columns.slice(0, NAMED_MEMBERS).map((change) => {
+  const allTexts = columns.map((change) => {
     if (change.rule === 'argument-renamed') return code(shortValues(change));
     const name = code(parents.length > 1 ? change.place : lastMember(change.place));
     return `${name}${isShort(change) ? ` ${code(shortValues(change))}` : ''}`;
   });
-  const more = columns.length > memberTexts.length ? ` and ${figure(columns.length - memberTexts.length)} more` : '';
+  const memberTexts = [...new Set(allTexts)];
+  const more = memberTexts.length > NAMED_MEMBERS ? ` and ${figure(memberTexts.length - NAMED_MEMBERS)} more` : '';
   const [parent = ''] = parents;
-  return `:${parents.length > 1 ? '' : ` in ${code(parent)}`} ${memberTexts.join(', ')}${more} of ${toNameList(toolsOf(group))}`;
+  return `:${parents.length > 1 ? '' : ` in ${code(parent)}`} ${memberTexts.slice(0, NAMED_MEMBERS).join(', ')}${more} of ${toNameList(toolsOf(group))}`;
+}
+
+/** The change of all siblings, if it is one and too long to be named with each. */
+function commonValues(group: ChangeGroup, first: Change): string {
+  const isOne = group.changes.every(({ before, after }) => isSame([before, after], [first.before, first.after]));
+  const isChange = first.before !== undefined && first.after !== undefined;
+  return isOne && isChange && !isShort(first) ? values(group, first) : '';
 }
 
 /** A plain value says more than a name. */

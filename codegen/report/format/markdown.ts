@@ -1,7 +1,7 @@
 /** The report for its reviewer: the decisions on the first screen, the rest folded. */
 
+import { escapeInvisible } from '../../../shared/invisible.ts';
 import { figure, plural } from '../../emit/figures.ts';
-import { escapeInvisible } from '../../emit/literal.ts';
 import { markdownCode, markdownTable, markdownText } from '../../emit/markdown.ts';
 import { isGated, LEVELS, type Level } from '../rules.ts';
 import type { ChangeGroup, Report } from '../types.ts';

@@ -5,7 +5,7 @@
 
 import { hash } from 'node:crypto';
 import { byCodeUnit, isRecord } from '../../json.ts';
-import { type Cache, remember } from '../../remember.ts';
+import { remember } from '../../remember.ts';
 import {
   exportedObject,
   findMember,
@@ -35,18 +35,14 @@ interface SurfaceReader {
   read(files: FileTexts): ServiceSurface[];
 }
 
-/**
- * Caches parsed files, so that a file which is the same on both sides is parsed once.
- *
- * @param known what was read from files, by their digests. Default: nothing.
- */
-export function createSurfaceReader(known: Cache<string, unknown> = new Map()): SurfaceReader {
+/** Caches parsed files, so that a file which is the same on both sides is parsed once. */
+export function createSurfaceReader(): SurfaceReader {
+  const knownTools = new Map<string, ToolSurface>();
+  const knownServices = new Map<string, Members>();
   const readTool = (file: string, text: string, server: string): ToolSurface =>
-    remember(known as Cache<string, ToolSurface>, hash('sha256', `${server}\n${file}\n${text}`), () =>
-      toToolSurface(file, text, server),
-    );
+    remember(knownTools, hash('sha256', `${server}\n${file}\n${text}`), () => toToolSurface(file, text, server));
   const readService = (file: string, text: string): Members =>
-    remember(known as Cache<string, Members>, hash('sha256', `${file}\n${text}`), () => toServiceMembers(file, text));
+    remember(knownServices, hash('sha256', `${file}\n${text}`), () => toServiceMembers(file, text));
   return {
     read(files) {
       const services = new Map<

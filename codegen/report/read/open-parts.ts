@@ -12,8 +12,7 @@ const LONG_OUTPUT_CHARS = 4_000;
  * Names of the tools of a service that may leave parts open.
  *
  * A published schema does not tell whether the descriptor describes more. So this includes every tool that has an
- * object or an array without contents, or a schema of at least half of its budget, in which long lists of values are
- * left out.
+ * object or an array without contents, a sentence in place of a list of values, or a schema of at least half of its budget.
  */
 export function findOpenTools({ tools }: ServiceSurface): ReadonlySet<string> {
   return new Set(tools.filter(mayBeOpen).map(({ name }) => name));
@@ -44,10 +43,15 @@ function hasOpenNode(value: unknown): boolean {
 }
 
 function isOpenNode(schema: Schema): boolean {
-  if (isLeftOpen(schema)) return true;
+  if (isLeftOpen(schema) || hasLeftOutValues(schema)) return true;
   if (isRecord(schema.items) && Object.keys(schema.items).length === 0) return true;
   const isObject = isRecord(schema.additionalProperties) || [schema.type].flat().includes('object');
   const values = schema.additionalProperties;
   const isFree = values === undefined || values === true || (isRecord(values) && Object.keys(values).length === 0);
   return isObject && isFree && schema.properties === undefined && schema.patternProperties === undefined;
+}
+
+/** True for the sentence in place of a long list of values, such as `One of 637 values: a, b and 635 more.` */
+function hasLeftOutValues({ description, enum: values }: Schema): boolean {
+  return values === undefined && typeof description === 'string' && /\bOne of \d+ values: /.test(description);
 }

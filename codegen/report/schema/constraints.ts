@@ -13,6 +13,8 @@ const LOWER = wordSet('minimum exclusiveMinimum minLength minItems minProperties
 const UPPER = wordSet('maximum exclusiveMaximum maxLength maxItems maxProperties maxContains');
 const OTHER = wordSet('multipleOf uniqueItems pattern format additionalProperties propertyNames');
 
+const OF_NUMBERS = wordSet('minimum exclusiveMinimum maximum exclusiveMaximum');
+
 /** Formats that describe how a value is stored and reject no value of its type. */
 const STORAGE = new Set<unknown>(['int64', 'float', 'double', 'password', 'binary', undefined]);
 
@@ -35,6 +37,18 @@ export function compareConstraint(keyword: string, before: unknown, after: unkno
     if (keyword === 'multipleOf') return { kind: before % after === 0 ? 'loosened' : 'tightened' };
   }
   return { kind: 'tightened', note: 'the two cannot be compared' };
+}
+
+/** Whether each of these values keeps a limit of its length or of its number. False for other keywords, and for null: any value. */
+export function doAllKeep(values: readonly unknown[] | null, keyword: string, limit: unknown): boolean {
+  const isOfText = keyword.endsWith('Length');
+  if (values === null || typeof limit !== 'number' || !(isOfText || OF_NUMBERS.has(keyword))) return false;
+  return values.every((value) => {
+    const size = isOfText && typeof value === 'string' ? [...value].length : value;
+    if (typeof size !== 'number') return true;
+    if (size === limit) return !keyword.startsWith('exclusive');
+    return LOWER.has(keyword) ? size > limit : size < limit;
+  });
 }
 
 /** From any members, over members of one schema, to none. An empty schema allows any. */

@@ -4,7 +4,7 @@ import { isRecord, isSame, toRecord, withoutUndefined } from '../../json.ts';
 import { wordSet } from '../../word-set.ts';
 import type { Schema } from '../types.ts';
 import { labelOf, matchAlternatives } from './alternatives.ts';
-import { compareConstraint, isConstraint } from './constraints.ts';
+import { compareConstraint, doAllKeep, isConstraint } from './constraints.ts';
 import { compareTypes, impliedTypeOf, typeOf, withoutNull } from './json-types.ts';
 import { isLeftOpen, resolve, TEXTS, valuesOf, withoutTexts } from './shape.ts';
 
@@ -88,16 +88,17 @@ function compareAt(rawBefore: unknown, rawAfter: unknown, start: SchemaLocation,
     compareMembers(before, after, location, walk);
     compareItems(before, after, location, walk);
   }
+  const oldValues = valuesOf(before);
   for (const keyword of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (STRUCTURE.has(keyword) || COMBINATORS.has(keyword) || (split && isConstraint(keyword))) continue;
-    compareKeyword(keyword, [before[keyword], after[keyword]], location, walk);
+    compareKeyword(keyword, [before[keyword], after[keyword]], { location, oldValues }, walk);
   }
 }
 
 function compareKeyword(
   keyword: string,
   [before, after]: readonly [unknown, unknown],
-  location: SchemaLocation,
+  { location, oldValues }: { readonly location: SchemaLocation; readonly oldValues: readonly unknown[] | null },
   walk: Walk,
 ): void {
   if (isSame(before, after)) return;
@@ -112,7 +113,7 @@ function compareKeyword(
   else if (keyword === 'default') event('default');
   else if (isConstraint(keyword)) {
     const { kind, note } = compareConstraint(keyword, before, after);
-    event(kind, note);
+    event(kind === 'tightened' && doAllKeep(oldValues, keyword, after) ? 'other' : kind, note);
   } else event('other');
 }
 
@@ -211,6 +212,7 @@ function compareAlternatives(before: Schema, after: Schema, location: SchemaLoca
   if (!hasAlternatives(before) && !hasAlternatives(after)) return;
   const keyword = after.oneOf === undefined && after.anyOf !== undefined ? 'anyOf' : 'oneOf';
   const [old, now] = [alternativesOf(before), alternativesOf(after)];
+  if (compareForms(old, now, keywordAt(location, keyword), walk)) return;
   const { pairs, removed, added } = matchAlternatives(old, now, walk.roots);
   for (const alternative of removed) {
     push(walk, 'alternative-removed', keywordAt(location, keyword), {
@@ -238,6 +240,58 @@ function compareAlternatives(before: Schema, after: Schema, location: SchemaLoca
     list.map((alternative) => labelOf(alternative, walk.roots[rootIndex]));
   const values = { before: labels(old, 0), after: labels(now, 1), note: 'another order' };
   push(walk, 'text', keywordAt(location, keyword), values);
+}
+
+/**
+ * Compares an object with the forms that it was split into, or that were joined to it: all members of the forms with those of the object.
+ * False if the alternatives are not such forms.
+ */
+function compareForms(
+  before: readonly Schema[],
+  after: readonly Schema[],
+  location: SchemaLocation,
+  walk: Walk,
+): boolean {
+  if (Math.min(before.length, after.length) !== 1 || before.length === after.length) return false;
+  const [old, now] = [joinForms(before, walk.roots[0]), joinForms(after, walk.roots[1])];
+  if (old === null || now === null) return false;
+  const [place = ''] = location.place.split('#');
+  compareAt(old, now, { place, pointer: location.pointer.slice(0, -1) }, walk);
+  const labels = (forms: readonly Schema[], root: Schema) => forms.map((form) => labelOf(form, root));
+  const doesRequireMore = after.every((form) =>
+    requiredOf(form, walk.roots[1]).some((name) => !stringsOf(old.required).includes(name)),
+  );
+  const values = { before: labels(before, walk.roots[0]), after: labels(after, walk.roots[1]) };
+  push(walk, doesRequireMore ? 'tightened' : 'other', location, values);
+  return true;
+}
+
+function requiredOf(form: Schema, root: Schema): readonly string[] {
+  return stringsOf(resolve(form, root).schema.required);
+}
+
+/** One object with the members of all forms. Null if a form is no object that lists its members. */
+function joinForms(forms: readonly Schema[], root: Schema): Schema | null {
+  const schemas = forms.map((form) => resolve(form, root).schema);
+  if (schemas.some((schema) => !isRecord(schema.properties) || hasAlternatives(schema))) return null;
+  const [first = {}, ...others] = schemas;
+  return others.reduce(joinObjects, first);
+}
+
+/** A member of both has the values of both; if anything else differs, the member of the first counts. */
+function joinObjects(one: Schema, other: Schema): Schema {
+  const properties = new Map(Object.entries(toRecord(one.properties)));
+  for (const [name, member] of Object.entries(toRecord(other.properties))) {
+    const known = properties.get(name);
+    const [values, otherValues] = [known, member].map((schema) => (isRecord(schema) ? valuesOf(schema) : null));
+    if (known === undefined) properties.set(name, member);
+    else if (values != null && otherValues != null && isRecord(known)) {
+      const { const: _, ...rest } = known;
+      properties.set(name, { ...rest, enum: [...new Set([...values, ...otherValues])] });
+    }
+  }
+  const required = stringsOf(one.required).filter((name) => stringsOf(other.required).includes(name));
+  return { ...one, properties: Object.fromEntries(properties), required };
 }
 
 /** Additional information that the value alone does not show. */

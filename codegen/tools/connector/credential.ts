@@ -134,10 +134,14 @@ function createExtraFinder(
   return (operation) => {
     const requirement = requirementOf(operation);
     if (isEnough(mainIds, requirement)) return undefined;
-    const sufficientExtras = extras.filter(({ parts }) =>
-      isEnough([...mainIds, ...parts.map(({ id }) => id)], requirement),
-    );
-    return sufficientExtras.sort((one, other) => one.parts.length - other.parts.length)[0];
+    const findSmallest = (needed: Requirement) =>
+      extras
+        .filter(({ parts }) => isEnough([...mainIds, ...parts.map(({ id }) => id)], needed))
+        .sort((one, other) => one.parts.length - other.parts.length)[0];
+    const extra = findSmallest(requirement);
+    if (extra !== undefined || isEnough(mainIds, operation.security)) return extra;
+    // The `extras` of connector.yaml may be for another alternative than the one with the fewest rights.
+    return findSmallest(operation.security);
   };
 }
 

@@ -135,5 +135,6 @@ function reportUnknown(key: string, path: readonly string[], model: ServiceModel
     isMethodAndPath ? operationKey(operation) : (operation.id ?? []),
   );
   const fix = suggest(key, names, 'The descriptor has no operations.');
-  report.config('config-operation-unknown', path, `${model.file} has no operation ${key}.`, fix);
+  const problem = `${model.file} has no operation ${key}.`;
+  report.config('config-operation-unknown', path, problem, `${fix} If the service no longer has it, remove it here.`);
 }

@@ -4,7 +4,7 @@ import type { ToolConfig } from '../../load/connector-config.ts';
 import { isKnownMethod, type KnownMethod, type Method } from '../../model/methods.ts';
 import type { Reporter } from '../problems.ts';
 import type { ToolHints } from '../types.ts';
-import { type Effect, effectOfMethod, type InferredEffect } from './infer.ts';
+import { effectOfMethod, type InferredEffect } from './infer.ts';
 
 /**
  * Methods whose requests can be repeated (RFC 9110 §9.2.2; HTTP QUERY §2). Any other method is unknown and treated like
@@ -31,7 +31,7 @@ export interface Annotations {
 }
 
 /**
- * Hints of one tool. A configured hint that contradicts what was inferred from words replaces it. Reports a configured hint that equals the method's default and was not inferred otherwise, and a
+ * Hints of one tool. A configured hint wins. If the effect was inferred, setting one of `readOnlyHint` and `destructiveHint` to true clears the other. Reports a configured hint that equals the method's default and was not inferred otherwise, and a
  * read-only tool that is destructive.
  */
 export function buildAnnotations(
@@ -41,10 +41,10 @@ export function buildAnnotations(
   path: readonly string[],
   report: Reporter,
 ): Annotations {
-  const defaults = toHints(method, inferred.effect);
+  const defaults = toHints(method, inferred);
   const { evidence } = inferred;
   if (config === undefined) return { annotations: defaults, hintReason: null, effectFrom: evidence ?? undefined };
-  const byMethod = toHints(method, effectOfMethod(method));
+  const byMethod = toHints(method, { effect: effectOfMethod(method) });
   const configured = HINT_NAMES.filter((name) => config[name] !== undefined);
   for (const name of configured) {
     if (config[name] !== defaults[name] || config[name] !== byMethod[name]) continue;
@@ -65,12 +65,12 @@ export function buildAnnotations(
 }
 
 /** The hints of an effect. A request can be repeated if its method says so and its effect is that of its method. */
-function toHints(method: Method, effect: Effect): ToolHints {
+function toHints(method: Method, { effect, isRepeatable }: Pick<InferredEffect, 'effect' | 'isRepeatable'>): ToolHints {
   const isMisused = effectOfMethod(method) === 'reads' && effect !== 'reads';
   return {
     readOnlyHint: effect === 'reads',
     destructiveHint: effect === 'destroys',
-    idempotentHint: isKnownMethod(method) && IDEMPOTENT_METHODS.has(method) && !isMisused,
+    idempotentHint: isRepeatable ?? (isKnownMethod(method) && IDEMPOTENT_METHODS.has(method) && !isMisused),
     openWorldHint: true,
   };
 }

@@ -1,5 +1,7 @@
 /** Infers what an operation does from its method, its names and the shapes of its request and answer. */
 
+import type { McpClaims } from '../../load/mcp/index.ts';
+import { isKnownMethod } from '../../model/methods.ts';
 import type { Method, OperationModel } from '../../model/types.ts';
 import { wordSet } from '../../word-set.ts';
 import { toWords } from '../words/words.ts';
@@ -12,29 +14,38 @@ import {
   readPath,
   readSummary,
   type Verb,
+  verbAt,
 } from './names.ts';
-import { findDestructiveShape, findReadingShape, type Resolve } from './shapes.ts';
+import { findDestructiveShape, findMethodChoice, findReadingShape, findStatement, type Resolve } from './shapes.ts';
 import { PLAIN_VERBS, RESTORING_VERBS, THINGS_READ, WRITING_VERBS_OF_GET } from './verbs.ts';
 
 export type { Effect } from './names.ts';
 
 /** The parts of an operation from which its effect is inferred. */
 export type JudgedOperation = Pick<OperationModel, 'id' | 'method' | 'path' | 'summary'> &
-  Partial<Pick<OperationModel, 'target' | 'parameters' | 'body' | 'responses'>>;
+  Partial<Pick<OperationModel, 'target' | 'parameters' | 'body' | 'responses' | 'mcp'>>;
 
 export interface InferredEffect {
   readonly effect: Effect;
   /** The sign of the effect, such as `"delete" in the path`. Null if only the method decided. */
   readonly evidence: string | null;
+  /** Set if an MCP server claims that the tool does less: the claim. */
+  readonly contradictedClaim?: string;
+  /** True if an MCP server declares that calls can be repeated. */
+  readonly isRepeatable?: boolean;
 }
 
 const SAFE_METHODS: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE']);
-const DESTRUCTIVE_METHODS: ReadonlySet<Method> = new Set(['DELETE', 'PATCH', 'PUT']);
+const DESTRUCTIVE_METHODS: ReadonlySet<Method> = new Set(['DELETE', 'MOVE', 'PATCH', 'PUT']);
 
-/** The effect that a method has by itself (RFC 9110 §9.2.1); PUT and PATCH overwrite. */
+/**
+ * The effect that a method has by itself (RFC 9110 §9.2.1). PUT and PATCH overwrite, and so does MOVE at its destination (RFC 4918 §9.9.3). Of a method
+ * that OpenAPI does not know, such as PURGE, its name says whether it destroys.
+ */
 export function effectOfMethod(method: Method): Effect {
   if (SAFE_METHODS.has(method)) return 'reads';
-  return DESTRUCTIVE_METHODS.has(method) ? 'destroys' : 'writes';
+  const isDeed = !isKnownMethod(method) && verbAt([method.toLowerCase()], 0)?.effect === 'destroys';
+  return isDeed || DESTRUCTIVE_METHODS.has(method) ? 'destroys' : 'writes';
 }
 
 /**
@@ -44,13 +55,60 @@ export function effectOfMethod(method: Method): Effect {
  * @param resolve follows a `$ref` of the descriptor. Default: shapes behind references are not looked at.
  */
 export function inferEffect(operation: JudgedOperation, resolve: Resolve = () => ({})): InferredEffect {
+  if (operation.mcp !== undefined) return inferOfMcp(operation, operation.mcp.claims, resolve);
   const names = readNames(operation);
   const byMethod = effectOfMethod(operation.method);
-  const inferred = byMethod === 'reads' ? inferOfSafe(names) : inferOfPost(operation, names, resolve);
+  const inferred =
+    byMethod === 'reads'
+      ? (inferOfSafe(names) ?? inferOfMethodChoice(operation, resolve))
+      : inferOfPost(operation, names, resolve);
   if (byMethod === 'destroys' || inferred === null || inferred.effect === byMethod) {
     return { effect: byMethod, evidence: null };
   }
   return inferred;
+}
+
+/** An argument can make a DELETE of any request. */
+function inferOfMethodChoice(operation: JudgedOperation, resolve: Resolve): InferredEffect | null {
+  const choice = findMethodChoice(operation, resolve);
+  return choice === null ? null : { effect: 'destroys', evidence: choice };
+}
+
+const RISKS: Readonly<Record<Effect, number>> = { reads: 0, writes: 1, destroys: 2 };
+
+/**
+ * The effect of a tool of an MCP server: the more serious of what its words and shapes say and what the server claims. A claim
+ * can only raise what words say, and decides alone where there is no word. Without a sign and a claim the tool writes.
+ */
+function inferOfMcp(operation: JudgedOperation, claims: McpClaims, resolve: Resolve): InferredEffect {
+  const isRepeatable = claims.idempotent === true;
+  // The path repeats the name.
+  const names = readNames({ ...operation, path: '/' });
+  const found = inferOfPost(operation, names, resolve) ?? findWriting(names);
+  const byWords = found && { ...found, evidence: found.evidence?.replace('the operationId', 'its name') ?? null };
+  const claim = readClaim(claims);
+  if (claim === null)
+    return byWords === null ? { effect: 'writes', evidence: null, isRepeatable } : { ...byWords, isRepeatable };
+  const claimed = { effect: claim.effect, evidence: `the claim of the server, ${claim.text}`, isRepeatable };
+  if (byWords === null || RISKS[byWords.effect] < RISKS[claim.effect]) return claimed;
+  const inferred = { ...byWords, isRepeatable };
+  return RISKS[byWords.effect] > RISKS[claim.effect] ? { ...inferred, contradictedClaim: claim.text } : inferred;
+}
+
+/** `destructiveHint` has a meaning only for a tool that is not read-only (MCP 2026-07-28, `ToolAnnotations`). */
+function readClaim({ readOnly, destructive }: McpClaims): { readonly effect: Effect; readonly text: string } | null {
+  if (readOnly === true) return { effect: 'reads', text: 'readOnlyHint: true' };
+  if (destructive !== undefined)
+    return { effect: destructive ? 'destroys' : 'writes', text: `destructiveHint: ${destructive}` };
+  return readOnly === false ? { effect: 'writes', text: 'readOnlyHint: false' } : null;
+}
+
+function findWriting(names: Names): InferredEffect | null {
+  if (!isWriting(names)) return null;
+  const named = [names.id, names.summary].find((name) => name?.first?.effect === 'writes');
+  return named == null
+    ? { effect: 'writes', evidence: 'a word that writes in its name' }
+    : toEvidence(named, named.first);
 }
 
 interface Names {
@@ -70,8 +128,11 @@ function readNames({ id, method, path, target, summary }: JudgedOperation): Name
 }
 
 function inferOfPost(operation: JudgedOperation, names: Names, resolve: Resolve): InferredEffect | null {
-  const destructive = findDestructive(names);
+  const destructive = findDestructive(names) ?? inferOfMethodChoice(operation, resolve);
   if (destructive !== null) return destructive;
+  const isExecutor = names.words.some((word) => EXECUTORS.has(word));
+  const statement = findStatement(operation, isExecutor ? STATEMENT_NAMES : LANGUAGES, resolve);
+  if (statement !== null) return { effect: 'destroys', evidence: `any statement in "${statement}"` };
   const reading = isWriting(names) ? null : findReading(names);
   const destructiveShape = findDestructiveShape(operation, reading !== null, resolve);
   if (destructiveShape !== null) return { effect: 'destroys', evidence: destructiveShape };
@@ -86,7 +147,7 @@ function findDestructive({ id, path, summary }: Names): InferredEffect | null {
   if (id?.destructive != null && !(id.destructive.isNoun && id.first === null && isNamedOtherwise)) {
     return toEvidence(id, id.destructive);
   }
-  if (id !== null && endsWithDeed(id, path)) return toEvidence(id, id.last);
+  if (id !== null && endsWithDeed(id, path, summary)) return toEvidence(id, id.last);
   if (id !== null && isCertain(id.second) && !PLAIN_VERBS.has(id.words[0] ?? '')) return toEvidence(id, id.second);
   if (isRestoring(id) || (path.isAlone && isRestoring(path))) return null;
   if (summary.destructive !== null && (isCertain(summary.destructive) || !isOtherVerb(id))) {
@@ -100,10 +161,15 @@ function findDestructive({ id, path, summary }: Names): InferredEffect | null {
   return path.earlier === null || isJudged ? null : toEvidence(path, path.earlier);
 }
 
-/** `link_token_delete`: `link` is a noun here. After a verb that is never a noun, the last word is its object. */
-function endsWithDeed({ words, last }: Name, path: PathName): boolean {
-  const isDone = path.isAlone && path.isOfItem && last?.effect === 'destroys' && last.word === path.first?.word;
-  return (isDone || isCertain(last)) && !PLAIN_VERBS.has(words[0] ?? '');
+/**
+ * `link_token_delete`: `link` is a noun here. After a verb that is never a noun, the last word is its object. `query_stop` stops a query if the summary
+ * or the path says so, as `/queries/{id}/stop` and `/query/stop` do.
+ */
+function endsWithDeed({ words, last }: Name, path: PathName, summary: Name): boolean {
+  const [start = ''] = words;
+  const isInPath = path.isAlone && (path.isOfItem || path.parent.includes(start)) && last?.word === path.first?.word;
+  const isDone = last?.effect === 'destroys' && (isInPath || last.word === summary.first?.word);
+  return (isDone || isCertain(last)) && !PLAIN_VERBS.has(start);
 }
 
 /** True if a name begins or ends with a verb that brings something back: `conversations.unarchive`. */
@@ -118,6 +184,15 @@ function isOtherVerb(name: Name | null): boolean {
 
 /** Languages whose queries also write. */
 const LANGUAGES = wordSet('cypher d1 graphql gremlin influxql sparql sql');
+
+/** Words of operations that can do anything: a statement says what, or the name of a method. */
+const EXECUTORS = new Set([...LANGUAGES, ...wordSet('eval exec jsonrpc rpc')]);
+
+/** Arguments of such operations. */
+const STATEMENT_NAMES = new Set([
+  ...LANGUAGES,
+  ...wordSet('cmd code command commands method query script statement statements'),
+]);
 
 /** True if a name begins or ends with a verb that writes, or joins one to another verb: `find_or_create`. */
 function isWriting({ id, path, summary, words }: Names): boolean {

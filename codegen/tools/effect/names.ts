@@ -104,6 +104,8 @@ export interface PathName extends Name {
   readonly isAction: boolean;
   /** The segment follows a parameter: `/orders/{id}/cancel`. */
   readonly isOfItem: boolean;
+  /** Words of the fixed segment before it. */
+  readonly parent: readonly string[];
   /** A segment before the last one that is a destructive verb, as in `/delete/users`. */
   readonly earlier: Verb | null;
 }
@@ -125,19 +127,21 @@ export function readPath(path: string): PathName {
     .slice(0, -1)
     .map((part) => ({ words: toWords(part), verb: verbAt(toWords(part), 0) }))
     .find(({ words: partWords, verb }) => isCertain(verb) && partWords.join(' ') === verb?.word);
-  const isAlone = words.length === 1 || words.join(' ') === name.first?.word;
+  const deed = words.at(-1) === 'all' ? words.slice(0, -1) : words;
+  const isAlone = deed.length === 1 || deed.join(' ') === name.first?.word;
   return {
     ...name,
     isAlone,
     isAction: action !== undefined,
     isOfItem: /\}\/[^/{}]+\/?$/.test(path),
+    parent: toWords(segments.at(-2) ?? ''),
     earlier: earlier?.verb ?? null,
   };
 }
 
 /** Words before the verb of a summary. */
 const SUMMARY_OPENINGS =
-  /^(?:\s|\W|\[[^\]]*\]|\([^)]*\)|deprecated\b|(?:this|the) (?:api|call|endpoint|method|operation)\b|api\b|endpoint\b|used\b|allows?\b|ability\b|lets\b|you\b|to\b|will\b|can\b|please\b|user\b(?= to)|invoke action\b)+/i;
+  /^(?:\s|\W|\[[^\]]*\]|\([^)]*\)|deprecated\b|(?:this|the) (?:api|call|endpoint|method|operation)\b|api\b|endpoint\b|used\b|use (?:it|this)\b|allows?\b|ability\b|lets\b|you\b|to\b|will\b|can\b|please\b|user\b(?= to)|invoke action\b)+/i;
 
 const MAX_SUMMARY_WORDS = 12;
 

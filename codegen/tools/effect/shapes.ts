@@ -4,7 +4,7 @@ import { isRecord, toRecord } from '../../json.ts';
 import type { OperationModel, Schema } from '../../model/types.ts';
 import { wordSet } from '../../word-set.ts';
 import { toWords } from '../words/words.ts';
-import { verbAt } from './names.ts';
+import { isCertain, verbAt } from './names.ts';
 
 /** The parts of an operation that have shapes. */
 type ShapedOperation = Partial<Pick<OperationModel, 'parameters' | 'body' | 'responses'>>;
@@ -14,6 +14,8 @@ interface Member {
   readonly name: string;
   readonly schema: Schema;
   readonly isRequired: boolean;
+  /** True if it is of one of several changes, such as `deleteSheet` in `requests`. */
+  readonly isOfChange: boolean;
 }
 
 export type Resolve = (ref: string) => Schema;
@@ -23,6 +25,22 @@ const MAX_DEPTH = 8;
 
 /** Members that choose what an operation does. */
 const ACTION_NAMES = wordSet('action cmd command op operation verb');
+
+/** Members that hold such members, as those of a bulk do. */
+const CHANGE_LISTS = wordSet('actions batch bulk changes commands mutations operations ops requests');
+
+/** Members that hold what is to be deleted, or choose that it is. */
+const DELETION_NAMES = wordSet('delete deletes destroy purge');
+
+/** Members that take the place of the method. */
+const METHOD_NAMES = /^(x-http-method|x-(http-)?method-override|_method)$/i;
+
+const DESTRUCTIVE_METHOD = /^(delete|patch|put)$/i;
+
+/** Members that say what becomes of something that exists. */
+const OVERWRITING_NAMES = /^(allow_?)?overwrite(_?existing)?$/i;
+const MODE_NAMES = wordSet('behavior behaviour conflict disposition exists mode strategy');
+const OVERWRITING_WORDS = wordSet('overwrite overwriting replace truncate');
 
 /** Members that ask for one page of a list. */
 const PAGE_NAMES =
@@ -44,10 +62,14 @@ export function findDestructiveShape(
   isNamedAsReading: boolean,
   resolve: Resolve,
 ): string | null {
-  for (const { name, schema, isRequired } of membersOfRequest(operation, resolve)) {
-    if (!ACTION_NAMES.has(name.toLowerCase()) || (isNamedAsReading && !isRequired)) continue;
-    const value = valuesOf(schema, resolve).find((text) => verbAt(toWords(text), 0)?.effect === 'destroys');
+  for (const { name, schema, isRequired, isOfChange } of membersOfRequest(operation, resolve)) {
+    if (isNamedAsReading && !isRequired) continue;
+    if (isOfChange && isCertain(verbAt(toWords(name), 0))) return `${name} among the changes`;
+    const values = valuesOf(schema, resolve);
+    const value = values.find((text) => isDestructiveValue(name, text));
     if (value !== undefined) return `"${value}" among the values of ${name}`;
+    if (DELETION_NAMES.has(name.toLowerCase()) && isListOrChoice(schema, resolve)) return `${name} among the arguments`;
+    if (OVERWRITING_NAMES.test(name) && values.length === 0) return `${name} among the arguments`;
   }
   const answer = Object.entries(membersOf(schemaOfAnswer(operation), resolve));
   const receipt = answer.find(([name, schema]) => {
@@ -62,6 +84,37 @@ export function findDestructiveShape(
   return receipt === undefined ? null : `"${receipt[0]}" in the answer`;
 }
 
+/** Returns the member by which a request can be one of a method that destroys, in words, or null. It counts even if it is not required. */
+export function findMethodChoice(operation: ShapedOperation, resolve: Resolve): string | null {
+  for (const { name, schema } of membersOfRequest(operation, resolve)) {
+    if (!METHOD_NAMES.test(name)) continue;
+    const values = valuesOf(schema, resolve);
+    if (values.length === 0) return `any method by ${name}`;
+    const value = values.find((text) => DESTRUCTIVE_METHOD.test(text));
+    if (value !== undefined) return `"${value}" among the values of ${name}`;
+  }
+  return null;
+}
+
+function isListOrChoice(schema: Schema, resolve: Resolve): boolean {
+  const types = [expand(schema, resolve).type].flat();
+  return types.includes('array') || types.includes('boolean');
+}
+
+function isDestructiveValue(name: string, value: string): boolean {
+  const words = toWords(value);
+  if (ACTION_NAMES.has(name.toLowerCase())) return verbAt(words, 0)?.effect === 'destroys';
+  return MODE_NAMES.has(toWords(name).at(-1) ?? '') && words.some((word) => OVERWRITING_WORDS.has(word));
+}
+
+/** Returns the member with one of these names that takes any text, such as `query` of a GraphQL endpoint, or null. */
+export function findStatement(operation: ShapedOperation, names: ReadonlySet<string>, resolve: Resolve): string | null {
+  const statement = membersOfRequest(operation, resolve).find(
+    ({ name, schema }) => names.has(name.toLowerCase()) && valuesOf(schema, resolve).length === 0,
+  );
+  return statement?.name ?? null;
+}
+
 /** Returns a sign that the operation only reads: it asks for a page and is answered with a list. Null without such a sign. */
 export function findReadingShape(operation: ShapedOperation, resolve: Resolve): string | null {
   const page = membersOfRequest(operation, resolve).find(({ name }) => PAGE_NAMES.test(name));
@@ -74,11 +127,35 @@ export function findReadingShape(operation: ShapedOperation, resolve: Resolve): 
 
 function membersOfRequest({ parameters = [], body }: ShapedOperation, resolve: Resolve): Member[] {
   const content = body?.contents[0]?.schema ?? null;
-  const required = requiredOf(content, resolve);
-  const bodyMembers = Object.entries(membersOf(content, resolve));
   return [
-    ...parameters.map(({ name, schema, required: isRequired }) => ({ name, schema, isRequired })),
-    ...bodyMembers.map(([name, schema]) => ({ name, schema, isRequired: required.has(name) })),
+    ...parameters.map(({ name, schema, required: isRequired }) => ({ name, schema, isRequired, isOfChange: false })),
+    ...(content === null ? [] : membersOfBody(content, { resolve, isOfChange: false, seen: new Set() })),
+  ];
+}
+
+interface BodyWalk {
+  readonly resolve: Resolve;
+  readonly isOfChange: boolean;
+  /** Schemas that were visited: they may refer to each other. */
+  readonly seen: Set<Schema>;
+}
+
+/** The members of a body, of its items, of each of its variants, and of the changes that a bulk lists. */
+function membersOfBody(reference: Schema, walk: BodyWalk): Member[] {
+  const { resolve, isOfChange, seen } = walk;
+  const schema = expand(reference, resolve);
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const required = requiredOf(schema, resolve);
+  const members = Object.entries(membersOf(schema, resolve)).map(([name, member]) => {
+    return { name, schema: member, isRequired: required.has(name), isOfChange };
+  });
+  const parts = [schema.items, schema.oneOf, schema.anyOf].flat().filter(isRecord);
+  const changes = members.filter(({ name }) => CHANGE_LISTS.has(name.toLowerCase()));
+  return [
+    ...members,
+    ...parts.flatMap((part) => membersOfBody(part, walk)),
+    ...changes.flatMap((change) => membersOfBody(change.schema, { ...walk, isOfChange: true })),
   ];
 }
 

@@ -24,10 +24,12 @@ function toTable(...groups: readonly string[]): ReadonlyMap<string, VerbRule> {
 /** Verbs of operations that destroy. Two words are a phrase. */
 export const DESTRUCTIVE_VERBS = toTable(
   // What it names is gone afterwards.
-  'delete, remove, destroy, erase, expunge, evict, abandon, obliterate, discard, forget, dispose, shred',
+  'delete, remove, destroy, erase, expunge, evict, abandon, obliterate, nuke, discard, forget, dispose, shred',
   'deprovision, decommission, deallocate, teardown?, tear down, disband, dissolve',
   // Short for delete.
   'del',
+  // Delete in Spanish, Portuguese, French, Italian, German and Dutch; accents are gone by then.
+  'eliminar, borrar, suprimir, excluir, apagar, supprimer, effacer, eliminare, cancellare, loschen, loeschen, entfernen, verwijderen',
   // It deletes for good, often everything.
   'purge',
   // It deletes everything on a device or in a store.
@@ -251,12 +253,14 @@ export const PLAIN_VERBS = wordSet(
 
 /** Verbs that make a GET write, where its operationId begins with them. */
 export const WRITING_VERBS_OF_GET = wordSet(
-  'activate add approve confirm create enable import insert modify publish register restart send undelete unarchive update upload',
+  'activate add approve confirm create enable import insert modify pay publish reboot register restart send toggle trigger undelete ' +
+    'unarchive update upload vote',
 );
 
 /** Words before a verb that say how, not what. */
 export const ADVERBS = wordSet(
-  'admin api async asynchronously auto batch bulk factory force hard mass multi permanently quick safe self soft transact try',
+  'admin api async asynchronously auto batch bulk factory force hard immediately irreversibly irrevocably mass multi permanently quick ' +
+    'safe self soft transact try',
 );
 
 /** Last words of names of things that a GET reads: `resetPasswordPolicy`, `stop-words`. */

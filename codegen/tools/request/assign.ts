@@ -14,7 +14,7 @@ import {
   type UsedDefaults,
 } from './fixed-and-omitted.ts';
 import type { Slot } from './slots.ts';
-import { type WireKey, wireKey } from './wire.ts';
+import { type ParameterKey, wireKey } from './wire.ts';
 
 /** One argument of a tool, before its schema is written. */
 export interface Assignment {
@@ -22,7 +22,7 @@ export interface Assignment {
   /** Null if it is not sent by itself. */
   readonly slot: Slot | null;
   /** For one member of an object parameter: its key. */
-  readonly key: WireKey | null;
+  readonly key: ParameterKey | null;
   /** `defaults.arguments` and the tool's own entry merged. */
   readonly config: ArgumentConfig;
   /** Place in connector.yaml; null if it has no entry. */
@@ -138,14 +138,14 @@ function placeDefault(state: AssignmentState, { name, config, path }: Configured
 }
 
 /** The argument that already fills the place: all of it, the same key, or any key of it. */
-function argumentAt({ placed }: AssignmentState, slot: Slot, key: WireKey | null): string | null {
+function argumentAt({ placed }: AssignmentState, slot: Slot, key: ParameterKey | null): string | null {
   const occupant = [...placed.values()].find(
     (other) => other.slot === slot && (key === null || other.key === null || toKeyText(key) === toKeyText(other.key)),
   );
   return occupant?.name ?? null;
 }
 
-function toKeyText(key: WireKey): string {
+function toKeyText(key: ParameterKey): string {
   return 'constant' in key ? key.constant : `{${key.argument}}`;
 }
 

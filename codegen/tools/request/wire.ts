@@ -9,10 +9,10 @@ export interface WireSlot {
 }
 
 /** A key of an object parameter: fixed, or named at run time by another argument. */
-export type WireKey = { readonly constant: string } | { readonly argument: string };
+export type ParameterKey = { readonly constant: string } | { readonly argument: string };
 
 export interface WireAddress extends WireSlot {
-  readonly key: WireKey | null;
+  readonly key: ParameterKey | null;
 }
 
 const WIRE_ADDRESS = /^(path|query|header|cookie|body)\.(.+)$/s;

@@ -3,7 +3,7 @@
 import { canonicalJson, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import { toPlainText } from '../words/plain-text.ts';
-import { joinSentences, toShortText } from '../words/texts.ts';
+import { joinSentences, toCleanText, toShortText } from '../words/texts.ts';
 import { isWriteOnly, mergeAllOf } from './merge.ts';
 import { isNull } from './nulls.ts';
 import { isNever, type Resolve, refOf, schemaList, schemaMap, toSchema, typesOf } from './readers.ts';
@@ -64,16 +64,17 @@ export function createShapeReader(resolve: Resolve): ShapeReader {
       ...schemaList(part, 'oneOf'),
     ]);
     const { anyOf: _, oneOf: __, ...own } = merged;
-    const candidates = [own, ...variants].filter(isTelling).map((part) => (part === own ? readPlain(own) : read(part)));
+    const candidates = [own, ...variants]
+      .filter(isTelling)
+      .map((part) => (part === own ? readPlain(own, description) : read(part)));
     const open = variants.length > 0 && !isTelling(own) && variants.some((part) => !isTelling(part) && !isNull(part));
     if (candidates.length === 0 || open) return { kind: 'any', description, source: schema };
     const union = candidates.reduce((left, right) => unite(left, right, { source: schema, read }));
     return description === '' ? union : { ...union, description };
   };
 
-  const readPlain = (schema: Schema): Shape => {
+  const readPlain = (schema: Schema, description: string): Shape => {
     const types = typesOf(schema).filter((type) => type !== 'null');
-    const description = toAnswerText(schema);
     if (types.length === 1 && types[0] === 'object') return readObject(schema, description);
     if (types.length === 1 && types[0] === 'array') {
       return { kind: 'array', items: toSchema(schema.items), description, source: schema };
@@ -146,7 +147,8 @@ function toAnswerText(schema: Schema): string {
 function toValues(values: readonly unknown[]): string {
   let list = '';
   for (const value of values) {
-    const next = list === '' ? String(value) : `${list}, ${String(value)}`;
+    const text = typeof value === 'string' ? toCleanText(value) : String(value);
+    const next = list === '' ? text : `${list}, ${text}`;
     if (next.length > MAX_VALUES_CHARS) return `Such as ${list}.`;
     list = next;
   }

@@ -10,7 +10,7 @@ export const VERBS = wordSet(
     'disassociate disconnect dismiss download duplicate edit enable encrypt end enroll evaluate execute expire export fetch ' +
     'filter finalize find finish follow fork generate get grant head hide import init insert invite invoke issue join leave ' +
     'link list lock lookup mark merge modify move mute notify open patch pause pay pin ping post preview process promote ' +
-    'publish purge push put query read rebuild receive recover redeem refresh refund register reject release reload remove ' +
+    'publish purge push put query read rebuild reboot receive recover redeem refresh refund register reject release reload remove ' +
     'rename renew reopen replace reply request requeue rerun resend reset resolve restart restore resume retrieve retry ' +
     'return reverse revert review revoke rotate run save scan schedule search select send set share show sign simulate skip ' +
     'snooze split star start stop submit subscribe suspend sync synchronize tag terminate test toggle track transfer ' +

@@ -1,6 +1,6 @@
 /** The text of a first `connector.yaml` as it is written, and the decisions that it leaves to a person. */
 
-import { escapeInvisible } from '../../../codegen/emit/literal.ts';
+import { escapeInvisible } from '../../../shared/invisible.ts';
 
 /** A decision for a person; `place` is its location in the file. */
 export interface Decision {

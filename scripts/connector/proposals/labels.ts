@@ -30,7 +30,13 @@ const GENERIC =
   /^(?:account|admin|application|backend|billing|client|cloud|control|core|customer|data|developer|gateway|main|management|partner|platform|public|server|service|user|webhook)s?$/i;
 
 /** Returns the service's name as people use it: `Ably Control` for a `Control API` at `control.ably.net`. */
-export function nameOfService({ title, servers }: Pick<ConnectorModel, 'title' | 'servers'>): string {
+export function nameOfService({
+  title,
+  servers,
+}: {
+  readonly title: string;
+  readonly servers: ConnectorModel['servers'];
+}): string {
   const name = toServiceName(title) ?? title;
   const vendor = getDomainWithoutSuffix(servers[0]?.url ?? '') ?? '';
   return GENERIC.test(name) && vendor !== '' ? `${toCapitalized(vendor)} ${name}` : name;

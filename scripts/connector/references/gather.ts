@@ -204,7 +204,7 @@ class Gatherer {
   }
 
   /** Notes a reference that is not followed. Returns the name of a file that does not exist. */
-  #leave(location: string, { reason, isRefusal }: Pick<Unfollowed, 'reason' | 'isRefusal'>): string {
+  #leave(location: string, { reason, isRefusal }: { readonly reason: string; readonly isRefusal: boolean }): string {
     this.#unfollowed.set(location, { location, reason, isRefusal });
     const name = `@missing/${this.#refused.size}`;
     this.#refused.set(name, { code: 'reference-unresolved', message: reason });

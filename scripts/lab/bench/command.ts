@@ -10,11 +10,13 @@ import { PROCESS_OUTPUT } from '../../../shared/cli/output.ts';
 import { INTERRUPTED, namesAmong } from '../options.ts';
 import { startLoadGenerator } from './load-generator.ts';
 import { measureStarts, measureWorkload, type Plan, type Sample, type Series, WORKLOADS } from './measure.ts';
+import { measureRecords } from './records.ts';
 import { startServer } from './server-process.ts';
 import { BARE, SHIPPED_TOOLS, SUBJECTS } from './subjects.ts';
 
 /** A server's CPU time falls from round to round until the JIT compiler has seen its code run. */
-const WARM_UP_MS = 3_000;
+const WARM_UP_REQUESTS = 8_000;
+const QUICK_WARM_UP_REQUESTS = 250;
 /** Of a core. Above it, rates are those of the load generator. */
 const MAX_GENERATOR_SHARE = 0.9;
 
@@ -23,6 +25,7 @@ interface BenchOptions {
   readonly seconds?: number;
   readonly quick?: boolean;
   readonly only?: readonly string[];
+  readonly records?: number;
 }
 
 /** `npm run lab -- bench`. */
@@ -37,13 +40,14 @@ export function createBenchCommand(output = PROCESS_OUTPUT): Command {
         'docs/explanations/performance.md says what each figure means.',
     )
     .option('--rounds <n>', 'how often each row is measured; default: 5', wholeNumber(1))
-    .option('--seconds <n>', 'how long a row takes in a round, after 3 s to warm up; default: 2', seconds)
+    .option('--seconds <n>', 'how long a row takes in a round, after 8,000 requests to warm up; default: 2', seconds)
     .option('--quick', 'a short run: 16 clients, 1 round of 0.3 s')
     .option(
       '--only <name,...>',
       'servers (the bare one always takes part) and requests',
       namesAmong([...subjects, ...workloads], 'row'),
     )
+    .option('--records <n>', 'instead of servers, measure what so many call records cost on SQLite', wholeNumber(1))
     .action((options: BenchOptions) => bench(options, output.out));
   return addHelpTable(command, 'Rows', { servers: subjects.join(', '), requests: workloads.join(', ') });
 }
@@ -56,11 +60,12 @@ function seconds(text: string): number {
 /** Measures one workload after another, each on its own servers, and prints a table for each. */
 async function bench(options: BenchOptions, out: (text: string) => void): Promise<void> {
   const { quick = false, only = [] } = options;
+  if (options.records !== undefined) return benchRecords(options.records, out);
   const milliseconds = (options.seconds ?? (quick ? 0.3 : 2)) * 1000;
   const plan: Plan = {
     rounds: options.rounds ?? (quick ? 1 : 5),
     milliseconds,
-    warmUpMilliseconds: quick ? milliseconds : WARM_UP_MS,
+    warmUpRequests: quick ? QUICK_WARM_UP_REQUESTS : WARM_UP_REQUESTS,
     clients: quick ? [16] : [1, 16, 128],
   };
   const postgresUrl = process.env.TEST_DATABASE_URL || undefined;
@@ -80,7 +85,8 @@ async function bench(options: BenchOptions, out: (text: string) => void): Promis
       stack.defer(() => load.stop());
       const surroundings = { upstream, folder, tools: workload.tools, users, postgresUrl };
       const series = await measureWorkload(workload, subjects, surroundings, { load, plan, stack });
-      out(`\n${workload.method}, ${workload.revision}, ${workload.tools} tools, ${plan.rounds} rounds:\n\n`);
+      const { name, method, revision, tools } = workload;
+      out(`\n${name}: ${method}, ${revision}, ${tools} tools, ${plan.rounds} rounds:\n\n`);
       out(`${toTable(series)}\n\n${toNote(series)}\n`);
     });
   }
@@ -89,6 +95,19 @@ async function bench(options: BenchOptions, out: (text: string) => void): Promis
     const starts = await measureStarts(surroundings, plan.rounds);
     out(`\nFrom the start of the process to its first list of ${SHIPPED_TOOLS} tools: ${withRange(starts, 0)} ms\n`);
   });
+}
+
+/** Prints what a call record costs in batches of a quiet and a busy gateway. */
+async function benchRecords(count: number, out: (text: string) => void): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
+  try {
+    for (const batchSize of [200, 1000]) {
+      const { cpuMicroseconds, bytes } = await measureRecords(folder, count, batchSize);
+      out(`batches of ${batchSize}: ${cpuMicroseconds.toFixed(1)} µs of CPU and ${bytes.toFixed(0)} bytes a record\n`);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** Runs the work with an upstream and a folder for files; after it, and after Ctrl-C, everything is stopped and removed. */
@@ -116,18 +135,23 @@ const HEADINGS = [
   'requests/s',
   'p50 ms',
   'p99 ms',
+  'p99 x bare',
   'longest stop ms',
+  'stop p99.9 ms',
   'CPU µs',
   'x bare',
+  'first 250 x bare',
   'rate x bare',
+  'KB allocated',
   'memory MB',
   'answer KB',
 ];
 
 /** One row per server and client count: medians of the rounds, with minimum and maximum where they matter. */
 function toTable(series: readonly Series[]): string {
-  const rows = series.map(({ subject, clients, samples }) => {
-    const bare = series.find((other) => other.subject.name === BARE && other.clients === clients)?.samples ?? [];
+  const rows = series.map(({ subject, clients, firstCpu, samples }) => {
+    const bareSeries = series.find((other) => other.subject.name === BARE && other.clients === clients);
+    const bare = bareSeries?.samples ?? [];
     const valuesOf = (figure: keyof Sample): number[] => samples.map((sample) => sample[figure]);
     const ratio = (figure: keyof Sample): string =>
       median(samples.map((sample, round) => sample[figure] / (bare[round]?.[figure] ?? Number.NaN))).toFixed(2);
@@ -137,10 +161,14 @@ function toTable(series: readonly Series[]): string {
       withRange(valuesOf('rate'), 0),
       median(valuesOf('p50')).toFixed(2),
       withRange(valuesOf('p99'), 2),
+      ratio('p99'),
       withRange(valuesOf('loopMax'), 1),
+      withRange(valuesOf('loopP999'), 1),
       withRange(valuesOf('cpu'), 0),
       ratio('cpu'),
+      (firstCpu / (bareSeries?.firstCpu ?? Number.NaN)).toFixed(2),
       ratio('rate'),
+      (median(valuesOf('allocated')) / 1e3).toFixed(0),
       (median(valuesOf('resident')) / 1e6).toFixed(0),
       (median(valuesOf('answerBytes')) / 1e3).toFixed(1),
     ];

@@ -16,8 +16,18 @@ export interface LoadTarget {
   readonly clients: number;
 }
 
-/** Opens a target, or sends requests to it for some milliseconds. */
-export type LoadOrder = LoadTarget | number;
+/** How long requests are sent. */
+export interface LoadRun {
+  /** Default: no limit. */
+  readonly milliseconds?: number;
+  /** Requests of all clients together. Default: no limit. */
+  readonly requests?: number;
+  /** Requests a second. Default: each client sends its next request when the last one is answered. */
+  readonly rate?: number | undefined;
+}
+
+/** Opens a target, or sends requests to it. */
+export type LoadOrder = LoadTarget | LoadRun;
 export type LoadReply = { readonly figures?: LoadFigures } | { readonly error: string };
 
 export interface LoadFigures {
@@ -36,7 +46,7 @@ export interface LoadGenerator {
   /** Connects the clients instead of earlier ones. @throws {Error} with the response if a client's first response is not a success. */
   open(target: LoadTarget): Promise<void>;
   /** @throws {Error} if any response is not 200. */
-  run(milliseconds: number): Promise<LoadFigures>;
+  run(run: LoadRun): Promise<LoadFigures>;
   stop(): Promise<void>;
 }
 
@@ -54,8 +64,8 @@ export function startLoadGenerator(): LoadGenerator {
     async open(target) {
       await order(target);
     },
-    async run(milliseconds) {
-      const figures = await order(milliseconds);
+    async run(run) {
+      const figures = await order(run);
       if (figures === undefined) throw new Error('The load generator measured nothing.');
       return figures;
     },

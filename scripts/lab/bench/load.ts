@@ -1,8 +1,10 @@
-/** The load generator: each client sends its next request when the last one is answered. Orders arrive as messages. */
+/** The load generator: sends requests as fast as they are answered, or at a fixed rate. Orders arrive as messages. */
 
 import { createHistogram } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { brotliDecompressSync } from 'node:zlib';
 import { Client } from 'undici';
-import type { LoadFigures, LoadOrder, LoadTarget } from './load-generator.ts';
+import type { LoadFigures, LoadOrder, LoadRun, LoadTarget } from './load-generator.ts';
 
 let target: LoadTarget | undefined;
 let clients: Client[] = [];
@@ -18,7 +20,7 @@ process.on('message', (order: LoadOrder) => {
 process.on('disconnect', () => process.exit());
 
 async function execute(order: LoadOrder): Promise<LoadFigures | undefined> {
-  if (typeof order === 'number') return run(order);
+  if (!('origin' in order)) return run(order);
   await open(order);
   return undefined;
 }
@@ -30,12 +32,13 @@ async function open(loadTarget: LoadTarget): Promise<void> {
   target = loadTarget;
   while (clients.length < loadTarget.clients) {
     const client = new Client(loadTarget.origin);
-    const { statusCode, body } = await client.request(nextRequest(loadTarget));
-    const text = await body.text();
+    const { statusCode, headers, body } = await client.request(nextRequest(loadTarget));
+    const bytes = Buffer.from(await body.arrayBuffer());
+    const text = (headers['content-encoding'] === 'br' ? brotliDecompressSync(bytes) : bytes).toString('utf8');
     if (statusCode !== 200 || !text.includes('"result"') || text.includes('"isError":true')) {
       throw new Error(`${loadTarget.origin} answered ${statusCode}: ${text.slice(0, 500)}`);
     }
-    answerBytes = Buffer.byteLength(text);
+    answerBytes = bytes.byteLength;
     clients.push(client);
   }
 }
@@ -47,17 +50,29 @@ function nextRequest({ path, headers, body: [before, after] }: LoadTarget) {
   return { method: 'POST', path, headers: headers[requestCount % headers.length] ?? {}, body } as const;
 }
 
-/** Runs until the time is over, then waits for open requests. */
-async function run(milliseconds: number): Promise<LoadFigures> {
+/** Runs until the time is over or all requests were sent, then waits for open requests. */
+async function run({ milliseconds = Infinity, requests = Infinity, rate }: LoadRun): Promise<LoadFigures> {
   const loadTarget = target;
   if (loadTarget === undefined) throw new Error('nothing is open');
   /** In nanoseconds. */
   const latencies = createHistogram();
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
+  let sent = 0;
+  /** Returns the time that a latency counts from: at a fixed rate, the time that a late request was due. */
+  const waitForTurn = async (): Promise<number> => {
+    const now = performance.now();
+    if (rate === undefined) return now;
+    const due = startedAt + (sent * 1000) / rate;
+    if (due <= now) return due;
+    await delay(due - now);
+    return performance.now();
+  };
   const runClient = async (client: Client): Promise<void> => {
-    while (performance.now() < startedAt + milliseconds) {
-      const sentAt = performance.now();
+    while (performance.now() < startedAt + milliseconds && sent < requests) {
+      const turn = waitForTurn();
+      sent += 1;
+      const sentAt = await turn;
       const status = await send(client, loadTarget);
       if (status !== 200) throw new Error(`an answer had status ${status}`);
       latencies.record(Math.ceil((performance.now() - sentAt) * 1e6));

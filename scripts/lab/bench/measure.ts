@@ -20,13 +20,20 @@ export interface Workload {
   readonly method: 'tools/call' | 'tools/list';
   readonly revision: Revision;
   readonly tools: number;
+  /** `Accept-Encoding` of the requests. Default: none. */
+  readonly coding?: 'br';
+  /** Requests a second. Default: as fast as they are answered. */
+  readonly rate?: number;
 }
 
 /** In the order of the tables. */
 export const WORKLOADS: readonly Workload[] = [
   { name: 'call', method: 'tools/call', revision: '2025-11-25', tools: SHIPPED_TOOLS },
   { name: 'call-2026', method: 'tools/call', revision: '2026-07-28', tools: SHIPPED_TOOLS },
+  { name: 'call-1500', method: 'tools/call', revision: '2025-11-25', tools: SHIPPED_TOOLS, rate: 1500 },
+  { name: 'call-2000', method: 'tools/call', revision: '2025-11-25', tools: SHIPPED_TOOLS, rate: 2000 },
   { name: 'list-64', method: 'tools/list', revision: '2025-11-25', tools: SHIPPED_TOOLS },
+  { name: 'list-64-br', method: 'tools/list', revision: '2025-11-25', tools: SHIPPED_TOOLS, coding: 'br' },
   { name: 'list-1000', method: 'tools/list', revision: '2025-11-25', tools: 1000 },
 ];
 
@@ -34,8 +41,8 @@ export interface Plan {
   readonly rounds: number;
   /** Length of each sample. */
   readonly milliseconds: number;
-  /** Warm-up of each server, before the first round. */
-  readonly warmUpMilliseconds: number;
+  /** Requests of the warm-up of each server, before the first round. */
+  readonly warmUpRequests: number;
   /** Numbers of clients. */
   readonly clients: readonly number[];
 }
@@ -51,9 +58,12 @@ export interface Sample {
   readonly cpu: number;
   /** Resident memory of the server's process afterwards, in bytes. */
   readonly resident: number;
+  /** Bytes that JavaScript allocated per request. */
+  readonly allocated: number;
   readonly answerBytes: number;
-  /** The longest stop of the server's event loop, in milliseconds. */
+  /** Stops of the server's event loop, in milliseconds: the longest, and that which one of 1,000 exceeds. */
   readonly loopMax: number;
+  readonly loopP999: number;
   /** See `LoadFigures.share`. */
   readonly generatorShare: number;
 }
@@ -62,6 +72,8 @@ export interface Sample {
 export interface Series {
   readonly subject: Subject;
   readonly clients: number;
+  /** CPU time of the first 250 requests after the start of the server's process, in milliseconds. */
+  readonly firstCpu: number;
   readonly samples: readonly Sample[];
 }
 
@@ -74,30 +86,44 @@ export async function measureWorkload(
 ): Promise<Series[]> {
   await writeToolList(surroundings);
   const series: (Series & { readonly server: RunningSubject; readonly samples: Sample[] })[] = [];
-  const running = new Map<Subject, RunningSubject>();
+  const running = new Map<Subject, { readonly server: RunningSubject; readonly firstCpu: number }>();
   for (const subject of subjects.filter(({ revisions }) => revisions.includes(workload.revision))) {
     const server = await subject.start(surroundings);
     stack.defer(() => server.stop());
-    running.set(subject, server);
-    await load.open(toTarget(workload, server, 16));
-    await load.run(plan.warmUpMilliseconds);
+    const before = await server.usage();
+    // Opening a client sends one request.
+    await load.open(toTarget(workload, server, WARM_UP_CLIENTS));
+    await load.run({ requests: FIRST_REQUESTS - WARM_UP_CLIENTS });
+    const firstCpu = ((await server.usage()).cpuMicroseconds - before.cpuMicroseconds) / 1000;
+    running.set(subject, { server, firstCpu });
+    await load.run({ requests: plan.warmUpRequests });
   }
-  for (const clients of plan.clients) {
-    for (const [subject, server] of running) series.push({ subject, server, clients, samples: [] });
+  for (const clients of workload.rate === undefined ? plan.clients : [RATE_CLIENTS]) {
+    for (const [subject, { server, firstCpu }] of running)
+      series.push({ subject, server, clients, firstCpu, samples: [] });
   }
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const { server, clients, samples } of series) {
       await load.open(toTarget(workload, server, clients));
-      samples.push(await measureOnce(load, server, plan.milliseconds));
+      samples.push(await measureOnce(load, server, { milliseconds: plan.milliseconds, rate: workload.rate }));
     }
   }
   return series;
 }
 
-async function measureOnce(load: LoadGenerator, server: RunningSubject, milliseconds: number): Promise<Sample> {
-  await load.run(milliseconds / 5);
+const WARM_UP_CLIENTS = 16;
+const FIRST_REQUESTS = 250;
+/** Clients at a fixed rate: enough that a request that is due finds a free one. */
+const RATE_CLIENTS = 64;
+
+async function measureOnce(
+  load: LoadGenerator,
+  server: RunningSubject,
+  { milliseconds, rate }: { readonly milliseconds: number; readonly rate: number | undefined },
+): Promise<Sample> {
+  await load.run({ milliseconds: milliseconds / 5, rate });
   const before = await server.usage();
-  const { requests, seconds, p50, p99, share, answerBytes } = await load.run(milliseconds);
+  const { requests, seconds, p50, p99, share, answerBytes } = await load.run({ milliseconds, rate });
   const after = await server.usage();
   return {
     rate: requests / seconds,
@@ -105,8 +131,10 @@ async function measureOnce(load: LoadGenerator, server: RunningSubject, millisec
     p99,
     cpu: (after.cpuMicroseconds - before.cpuMicroseconds) / requests,
     resident: after.residentBytes,
+    allocated: (after.allocatedBytes - before.allocatedBytes) / requests,
     answerBytes,
     loopMax: after.loopMax,
+    loopP999: after.loopP999,
     generatorShare: share,
   };
 }
@@ -117,13 +145,14 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-function toTarget({ method, revision }: Workload, server: RunningSubject, clients: number): LoadTarget {
+function toTarget({ method, revision, coding }: Workload, server: RunningSubject, clients: number): LoadTarget {
   const params: Record<string, unknown> = {};
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': revision,
   };
+  if (coding !== undefined) headers['accept-encoding'] = coding;
   if (method === 'tools/call') Object.assign(params, { name: TOOL_NAME, arguments: ARGUMENTS });
   if (revision === '2026-07-28') {
     params._meta = META;

@@ -12,8 +12,11 @@ interface Usage {
   /** CPU time of all its threads, user and system. */
   readonly cpuMicroseconds: number;
   readonly residentBytes: number;
-  /** The longest delay of the event loop since the last question, in milliseconds. */
+  /** Bytes that JavaScript of the main thread has allocated. NaN if this version of Node does not count them. */
+  readonly allocatedBytes: number;
+  /** Delays of the event loop since the last question, in milliseconds: the longest, and that which one of 1,000 exceeds. */
   readonly loopMax: number;
+  readonly loopP999: number;
 }
 
 export interface ServerProcess {

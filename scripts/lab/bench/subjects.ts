@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { request } from 'undici';
-import { joinStoreKey, openVault } from '../../../server/base/credentials/store-key.ts';
+import { startStoreKey } from '../../../server/base/credentials/store-key.ts';
 import { openStore } from '../../../server/base/store/index.ts';
 import { loadConnectors } from '../../../server/call/tools/catalogue/connectors.ts';
 import { MCP_PATH } from '../../../server/gateway-paths.ts';
@@ -90,6 +90,12 @@ export const SUBJECTS: readonly Subject[] = [
     start: (surroundings) => startGateway({ ...surroundings, users: CALLERS, postgresUrl: undefined }),
   },
   {
+    name: 'gateway-workers',
+    title: 'this gateway, SQLite, 2 workers',
+    revisions: ['2025-11-25', '2026-07-28'],
+    start: (surroundings) => startGateway({ ...surroundings, users: CALLERS, postgresUrl: undefined, workers: 2 }),
+  },
+  {
     name: 'gateway-postgres',
     title: 'this gateway, PostgreSQL',
     revisions: ['2025-11-25', '2026-07-28'],
@@ -128,8 +134,10 @@ async function openSessions({ origin, path: target, credentials }: RunningSubjec
 }
 
 /** Starts a gateway as an operator does, or a gateway with more tools. Its database is new, and is removed when the gateway stops. */
-export async function startGateway(surroundings: Surroundings): Promise<RunningSubject> {
-  const { folder, postgresUrl, tools, upstream, users } = surroundings;
+export async function startGateway(
+  surroundings: Surroundings & { readonly workers?: number },
+): Promise<RunningSubject> {
+  const { folder, postgresUrl, tools, upstream, users, workers = 1 } = surroundings;
   const sqliteUrl = `sqlite:${path.join(folder, `${randomBytes(4).toString('hex')}.sqlite`)}`;
   const database = postgresUrl === undefined ? undefined : await createPostgresDatabase(postgresUrl);
   const settings = { PUBLIC_URL, DATABASE_URL: database?.url ?? sqliteUrl, ENCRYPTION_KEYS };
@@ -140,6 +148,7 @@ export async function startGateway(surroundings: Surroundings): Promise<RunningS
     TOOL_CALLS_PER_MINUTE: '1000000',
     MAILER_BASE_URL: upstream,
     BENCH_TOOLS: String(tools),
+    WORKERS: String(workers),
   });
   const { host } = new URL(PUBLIC_URL);
   return {
@@ -160,8 +169,8 @@ async function seedUsers(env: Readonly<Record<string, string>>, count: number): 
   const keys = encryptionKeys ?? [];
   const store = await openStore({ url: databaseUrl });
   try {
-    await joinStoreKey(store.db, keys);
-    const vault = await openVault(store.db, keys);
+    // Without its key, the first start would seal everything again while the first requests are measured.
+    const { vault } = await startStoreKey(store.db, keys, []);
     const tokens: string[] = [];
     while (tokens.length < count) {
       const { token } = await seedUser({

@@ -19,7 +19,7 @@ const MovedDate = new Proxy(SystemDate, {
  * @param time milliseconds since 1970; the clock continues from there.
  */
 export function setClock(time: number): void {
-  ahead = time - SystemDate.now();
+  ahead = Math.round(time - SystemDate.now());
   globalThis.Date = MovedDate;
 }
 

@@ -29,7 +29,11 @@ export async function liveADay(facts: DemoFacts, end: number): Promise<void> {
     const connected = services.slice(0, 1 + (hour % services.length));
     const { token } = await connectUser({
       origin: new URL(facts.url).origin,
-      partner: { clientId: facts.partner, secret: facts.partnerSecret, redirectUri: `${facts.appOrigin}/connected` },
+      partner: {
+        clientId: facts.partner,
+        secret: facts.partnerSecret,
+        redirectUri: `${facts.appOrigin}/services/connected`,
+      },
       user,
       services: connected,
       credential: facts.sandboxKey,

@@ -1,6 +1,6 @@
 /** The pictured pages, and how a user gets to them. Each continues where the previous one ended. */
 
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { DemoFacts } from '../../demo/text.ts';
 import { renderPullRequest } from './pull-request.ts';
 
@@ -19,21 +19,16 @@ export const PICTURES: readonly Picture[] = [
     async open(page, { appOrigin }) {
       await page.goto(appOrigin);
       await press(page, 'Sign in as Maya');
-      await connect(page, 'billing');
-      await page.locator('input[type=password]').waitFor();
+      await press(page, 'Connect Metronome');
+      await keyField(page).waitFor();
     },
   },
   {
     name: 'consent',
     async open(page, { sandboxKey }) {
-      await page.locator('input[type=password]').fill(sandboxKey);
-      await press(page, 'Connect');
-      await connect(page, 'retrieval');
-      await page.locator('input[type=password]').fill(sandboxKey);
-      await press(page, 'Connect');
-      await connect(page, 'calendar');
-      await press(page, 'Continue with Sample Calendar');
-      await press(page, 'Allow');
+      await typeKey(page, sandboxKey);
+      await press(page, 'Connect Ragie');
+      await typeKey(page, sandboxKey);
       await page.getByRole('link', { name: 'Assistant', exact: true }).click();
       await press(page, 'Start the assistant');
       const code = await page.locator('#code').innerText();
@@ -44,12 +39,26 @@ export const PICTURES: readonly Picture[] = [
     },
   },
   {
-    name: 'partner-app',
+    name: 'assistant',
     async open(page) {
       await press(page, 'Allow');
-      await press(page, 'What is on my calendar?');
       await press(page, 'How much parental leave do employees in Berlin get?');
       await page.getByText('60 days').first().waitFor();
+    },
+  },
+  {
+    name: 'portal-services',
+    async open(page, { appOrigin }) {
+      await page.goto(appOrigin);
+      await page.getByRole('button', { name: 'Remove Ragie', exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'portal-client',
+    async open(page, { appOrigin }) {
+      await page.goto(`${appOrigin}/clients/claude-code`);
+      await press(page, 'Get a connection code');
+      await page.locator('.code').waitFor();
     },
   },
   {
@@ -70,7 +79,7 @@ export const PICTURES: readonly Picture[] = [
     async open(page, { dashboardUrl }) {
       await page.goto(`${dashboardUrl}/tools/retrieval_retrieve`);
       await page.getByLabel('query').fill('How much parental leave do employees in Berlin get?');
-      await page.getByLabel('As the user').selectOption({ label: 'maya (Relay)' });
+      await page.getByLabel('As the user').selectOption({ label: 'maya (Sample Portal)' });
       await press(page, 'Run tool');
       await page.getByRole('heading', { name: 'Result' }).waitFor();
     },
@@ -102,11 +111,19 @@ export const PICTURES: readonly Picture[] = [
   },
 ];
 
-/** Opens the gateway's page that connects a service. */
-export async function connect(page: Page, service: string): Promise<void> {
-  const card = page.locator(`#${service}`);
-  await card.locator('summary').click();
-  await card.getByRole('button', { name: 'Connect without a popup' }).click();
+/** The field for a key on the connect page, which the portal shows in a frame. */
+export function keyField(page: Page): Locator {
+  return page.frameLocator('iframe').locator('input[type=password]');
+}
+
+/** Types the key, presses Connect, and waits until the portal says that it is done. */
+export async function typeKey(page: Page, key: string): Promise<void> {
+  await keyField(page).fill(key);
+  // The status of the service before may still be on the page.
+  const loaded = page.waitForEvent('load');
+  await page.frameLocator('iframe').getByRole('button', { name: 'Connect', exact: true }).click();
+  await loaded;
+  await page.getByRole('status').filter({ hasText: 'Connected.' }).waitFor();
 }
 
 /** Follows the link of the assistant's page. */

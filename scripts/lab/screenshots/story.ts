@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import type { DemoFacts } from '../../demo/text.ts';
-import { connect, openConsentPage, press } from './pictures.ts';
+import { keyField, openConsentPage, press, typeKey } from './pictures.ts';
 
 /** In CSS pixels; the picture is 800 × 512. */
 const VIEWPORT = { width: 1000, height: 640 };
@@ -49,13 +49,13 @@ async function connectService(
   await press(page, 'Sign in as Noah');
   await show(page, 'key');
   await capture(2000);
-  await connect(page, 'crm');
-  const field = page.locator('input[type=password]');
-  await field.waitFor();
+  await press(page, 'Connect Affinity');
+  await keyField(page).waitFor();
+  await show(page, 'key');
   await capture(1500);
-  await field.fill(sandboxKey);
+  await keyField(page).fill(sandboxKey);
   await capture(1500);
-  await press(page, 'Connect');
+  await typeKey(page, sandboxKey);
   await show(page, 'key');
   await capture(2000);
 }

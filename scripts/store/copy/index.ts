@@ -3,6 +3,7 @@
 import type { EncryptionKey } from '../../../server/base/credentials/index.ts';
 import { type OpenableCounts, openEach } from '../../../server/base/credentials/rotate-keys.ts';
 import { openVault, readStoreKey } from '../../../server/base/credentials/store-key.ts';
+import { putTimesIntoCallIds } from '../../../server/base/store/call-file.ts';
 import { compareMigrations, listMigrations } from '../../../server/base/store/migrate.ts';
 import type { Executor } from '../../../server/base/store/schema.ts';
 import { describeTables, type TableDescription } from '../../../server/base/store/tables/describe.ts';
@@ -49,6 +50,7 @@ export async function copyStore({ source, target, keys, onProgress = () => {} }:
     target.db.transaction().execute(async (to) => {
       await requireEmpty(to as unknown as AnyDatabase, tables);
       const rows = await copyRows(from as unknown as AnyDatabase, to as unknown as AnyDatabase, tables, onProgress);
+      if (target.dialect === 'sqlite') await putTimesIntoCallIds(to as unknown as AnyDatabase);
       return { tables: tables.length, rows, ...(await examine(to, keys)) };
     }),
   );
@@ -58,7 +60,7 @@ export async function copyStore({ source, target, keys, onProgress = () => {} }:
 export async function examine(
   executor: Executor,
   keys: readonly EncryptionKey[],
-): Promise<Pick<CopyReport, 'credentials' | 'audit'>> {
+): Promise<{ readonly credentials: CopyReport['credentials']; readonly audit: CopyReport['audit'] }> {
   const credentials = await openEach(executor, await openVault(executor, keys), sealedRowsOf(loadModules()));
   if (!keepsTrail()) return { credentials, audit: { verified: 0, problems: [] } };
   return { credentials, audit: await verifyAuditTrail(executor, (await loadAuditKeys(executor, keys)).keys) };
@@ -72,7 +74,10 @@ const keepsTrail = (): boolean => loadModules().some(({ name }) => name === audi
  *
  * @throws {FailureError} if the ring does not open the store's key, or does not contain any key that the store knows.
  */
-export async function requireKeys({ db }: Pick<OpenDatabase, 'db'>, keys: readonly EncryptionKey[]): Promise<void> {
+export async function requireKeys(
+  { db }: { readonly db: OpenDatabase['db'] },
+  keys: readonly EncryptionKey[],
+): Promise<void> {
   await readStoreKey(db, keys).catch((error: unknown) => {
     throw error instanceof StoreUnavailableError ? new FailureError(error.message) : error;
   });

@@ -15,11 +15,11 @@ export interface EncryptionKey {
 export interface CredentialVault {
   /** Id of the key that `seal` uses. */
   readonly currentKeyId: string;
-  /** Of the texts that it seals and opens: 3 with the key of a store, else 2. */
-  readonly version: 2 | 3;
+  /** Of the texts that it opens, the first being that of the texts that it seals: 3 with the key of a store, else 2. */
+  readonly versions: readonly number[];
   /** @returns text for the store: `v<version>.<key id>.<base64url of nonce, ciphertext and tag>`. */
   seal(fields: Readonly<Record<string, string>>, binding: CredentialBinding): string;
-  /** @throws {CredentialUnreadableError} when the key is not in the ring, or the text is damaged, bound elsewhere or of the other version. */
+  /** @throws {CredentialUnreadableError} when the key is not in the ring, or the text is damaged, bound elsewhere or of another version. */
   open(sealed: string, binding: CredentialBinding): Record<string, string>;
   /** False for a text of another key than `seal` uses. */
   isCurrent(sealed: string): boolean;
@@ -54,20 +54,26 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates the vault. The first of `keys` seals, all of them open. @param options.storeKey see `openVault`, which reads it. */
+/** Creates the vault. The first of `keys` seals, all of them open. */
 export function createCredentialVault(options: {
   readonly keys: readonly EncryptionKey[];
+  /** See `openVault`, which reads it. Default: none. */
   readonly storeKey?: Uint8Array | null;
+  /** True for as long as texts that were sealed without the store's key are opened too. Default: false. */
+  readonly opensUnkeyed?: () => boolean;
 }): CredentialVault {
   const [current] = options.keys;
   const storeKey = options.storeKey ?? null;
   const version = storeKey === null ? 2 : 3;
+  const listVersions = () => (version === 3 && options.opensUnkeyed?.() ? [3, 2] : [version]);
   if (current === undefined) throw new Error('a credential vault needs at least one key');
   const ring = new Map(options.keys.map((key) => [key.id, key.key]));
 
   return {
     currentKeyId: current.id,
-    version,
+    get versions() {
+      return listVersions();
+    },
     seal(fields, binding) {
       const nonce = randomBytes(NONCE_BYTES);
       const { key, additionalData } = bind(current, storeKey, binding);
@@ -87,9 +93,10 @@ export function createCredentialVault(options: {
       const ringKey = ring.get(keyId);
       if (ringKey === undefined) throw new CredentialUnreadableError('unknown-key', keyId);
       const body = Buffer.from(text, 'base64url');
-      if (body.length < NONCE_BYTES + TAG_BYTES || Number(written) !== version)
+      if (body.length < NONCE_BYTES + TAG_BYTES || !listVersions().includes(Number(written)))
         throw new CredentialUnreadableError('damaged', keyId);
-      const { key, additionalData } = bind({ id: keyId, key: ringKey }, storeKey, binding);
+      const sealingKey = written === '2' ? null : storeKey;
+      const { key, additionalData } = bind({ id: keyId, key: ringKey }, sealingKey, binding);
       const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
       });

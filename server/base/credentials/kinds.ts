@@ -99,6 +99,13 @@ export function oauth2PartOf({ parts }: CredentialParts): OAuth2Part | undefined
   return parts.find((part) => part.type === 'oauth2');
 }
 
+/** Returns the part of any kind of the credential that comes from the upstream's authorization server; undefined if there is none. */
+export function findOAuth2Part(requirement: CredentialRequirement): OAuth2Part | undefined {
+  return formsOf(requirement)
+    .map(oauth2PartOf)
+    .find((part) => part !== undefined);
+}
+
 /** Returns the type of a kind of credential. */
 export function typeOf({ parts }: CredentialParts): CredentialType {
   return parts.length === 0 ? 'none' : typeOfNames(parts.flatMap(requiredFieldsOf));
@@ -130,7 +137,7 @@ export function needsUpstreamClient(requirement: CredentialRequirement): boolean
 
 /** Tests whether any kind of the credential needs a client that is registered at the upstream. */
 export function takesUpstreamClient(requirement: CredentialRequirement): boolean {
-  return formsOf(requirement).some((kind) => oauth2PartOf(kind) !== undefined);
+  return findOAuth2Part(requirement) !== undefined;
 }
 
 const patterns = new Map<string, Pattern>();

@@ -27,24 +27,24 @@ const BATCH_ROWS = 100;
  *
  * A credential that a user replaces meanwhile stays as it is: the gateway sealed it with the current key, or the next run does.
  *
- * @param from opens what `vault` did not seal. Default: `vault`.
+ * @param onBatch called after each hundred credentials, and awaited; what it throws ends the run.
  */
 export async function rotateKeys(
   executor: Executor,
   vault: CredentialVault,
   tables: readonly SealedRows[],
-  from = vault,
+  onBatch: (resealed: number) => Promise<void> = () => nextTurn(),
 ): Promise<ResealReport> {
   let resealed = 0;
   let current = 0;
   const unreadable = new Map<string | null, number>();
-  for await (const { table, ...row } of storedCredentials(executor, tables)) {
+  for await (const { table, ...row } of storedCredentials(executor, tables, () => onBatch(resealed))) {
     const { sealed, ...binding } = row;
     if (vault.isCurrent(sealed)) {
       current += 1;
       continue;
     }
-    const fields = openOrCount(from, row, unreadable);
+    const fields = openOrCount(vault, row, unreadable);
     const change = { id: row.connectionId, from: sealed };
     if (fields === null) continue;
     if (await replaceSealedCredential(executor, table, { ...change, to: vault.seal(fields, binding) })) resealed += 1;
@@ -95,19 +95,23 @@ export async function findLostKey(
 ): Promise<string | null> {
   const sealed = await findOtherwiseSealed(
     executor,
-    keyIds.map((id) => `v${vault.version}.${id}.`),
+    vault.versions.flatMap((version) => keyIds.map((id) => `v${version}.${id}.`)),
   );
   return sealed === undefined ? null : (vault.keyIdOf(sealed) ?? 'unknown');
 }
 
 /** Every stored credential, batch by batch; other work runs in between. */
-async function* storedCredentials(executor: Executor, tables: readonly SealedRows[]) {
+async function* storedCredentials(
+  executor: Executor,
+  tables: readonly SealedRows[],
+  onBatch: () => Promise<void> = nextTurn,
+) {
   for (const table of tables) {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const batch: readonly SealedCredential[] = await table.list(executor, { after, limit: BATCH_ROWS });
       for (const row of batch) yield { table, ...row };
       after = batch.at(-1)?.connectionId;
-      await nextTurn();
+      await onBatch();
     }
   }
 }

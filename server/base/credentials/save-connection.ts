@@ -3,7 +3,14 @@
 import { emit } from '../store/events.ts';
 import { freeAccountName } from '../store/repositories/account-names.ts';
 import { endApprovals } from '../store/repositories/calls/approvals.ts';
-import { type AccountChoice, listAccounts, putConnection, renameAccount } from '../store/repositories/connections.ts';
+import {
+  type AccountChoice,
+  type Connection,
+  listAccounts,
+  putConnection,
+  renameAccount,
+} from '../store/repositories/connections.ts';
+import { endShare, listShares } from '../store/repositories/teams.ts';
 import { forgetRefreshes } from '../store/repositories/upstream/connection-refreshes.ts';
 import { findUserById } from '../store/repositories/users.ts';
 import type { Executor } from '../store/schema.ts';
@@ -64,9 +71,25 @@ export async function saveConnection(
     const otherAccounts = (await listAccounts(executor, userId, service)).filter(({ id }) => id !== connectionId);
     await renameAccount(executor, { userId, id: connectionId, name: freeAccountName(name, otherAccounts) });
   }
+  if (previous !== undefined && isOtherAccount(previous, identity)) await endShares(executor, previous, now);
   if (previous?.status !== 'active') {
     const type = previous === undefined ? 'connection_created' : 'connection_recovered';
     await emit(executor, { type, partnerId, userId, service, connectionId, now });
   }
   return connectionId;
+}
+
+/**
+ * True if a credential may be for another account than the one that it replaces. A service that does not say whose it is gets the same
+ * one again after it refused the old one; a working credential is replaced for a reason.
+ */
+function isOtherAccount({ status, accountIdentity }: Connection, identity: string | null): boolean {
+  if (identity === null || accountIdentity === null) return status === 'active';
+  return identity !== accountIdentity;
+}
+
+/** Ends the shares of a connection: its owner shared the account that was connected then. */
+async function endShares(executor: Executor, { id }: Connection, now: number): Promise<void> {
+  const shares = await listShares(executor, { connectionIds: [id] });
+  for (const share of shares) await endShare(executor, share, { by: 'user', now });
 }

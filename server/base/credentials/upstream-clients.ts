@@ -2,8 +2,10 @@
 
 import type { Kysely } from 'kysely';
 import type { Connector } from '../../contract/index.ts';
+import { isMcpServer } from '../mcp-servers.ts';
 import { emit } from '../store/events.ts';
 import {
+  claimRegistration,
   deleteUpstreamClient,
   findUpstreamClient,
   findUpstreamClientById,
@@ -26,12 +28,26 @@ export interface UpstreamClient {
   readonly clientId: string;
   /** Null for a public client. */
   readonly clientSecret: string | null;
+  /** Registration endpoint that issued the client. Undefined for a client that someone entered. */
+  readonly registrationUrl?: string;
 }
 
 /** A registration without its secret. */
 export interface UpstreamClientView extends Omit<StoredUpstreamClient, 'sealedSecret'> {
   readonly hasSecret: boolean;
 }
+
+interface NewUpstreamClient extends UpstreamClientKey {
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  /** Default: none, someone entered the client. */
+  readonly registrationUrl?: string;
+  /** Milliseconds since 1970. Default: the secret does not expire. */
+  readonly secretExpiresAt?: number | null;
+}
+
+/** Shortest time between two registrations of one client. */
+const MIN_REGISTRATION_AGE_MS = 3_600_000;
 
 /** The time and origin of a change. From the command line there is no request. */
 interface ChangeEvent {
@@ -54,10 +70,9 @@ export interface UpstreamClients {
   /** Every registration, the operator's first. */
   list(): Promise<UpstreamClientView[]>;
   /** Registers, or replaces. Tokens of a previous, different client id cannot be refreshed afterwards. */
-  put(
-    client: UpstreamClientKey & { clientId: string; clientSecret: string | null },
-    event: ChangeEvent,
-  ): Promise<UpstreamClientView>;
+  put(client: NewUpstreamClient, event: ChangeEvent): Promise<UpstreamClientView>;
+  /** Lets one caller on all nodes register a client again, once an hour. @returns false for everyone else. */
+  claimRegistration(client: UpstreamClient, now: number): Promise<boolean>;
   /** @returns false where there is none. */
   remove(key: UpstreamClientKey, event: ChangeEvent): Promise<boolean>;
 }
@@ -74,8 +89,11 @@ export async function listServicesWithoutClient(
 }
 
 /** Returns the command that registers a client for a service. */
-export function registerClientCommand(service: string): string {
-  return `utg upstream-client set --service ${service} --client-id <id>`;
+export function registerClientCommand(connector: Connector): string {
+  const { name } = connector;
+  return isMcpServer(connector)
+    ? `utg upstream-client register --service ${name}`
+    : `utg upstream-client set --service ${name} --client-id <id>`;
 }
 
 const FIELD = 'client_secret';
@@ -87,9 +105,10 @@ export function createUpstreamClients(deps: {
   const { db, vault } = deps;
   const open = (stored: StoredUpstreamClient | undefined): UpstreamClient | null => {
     if (stored === undefined) return null;
-    const { id, service, clientId, sealedSecret } = stored;
+    const { id, service, clientId, sealedSecret, registrationUrl } = stored;
     const fields = sealedSecret === null ? {} : vault.open(sealedSecret, upstreamClientBinding(stored));
-    return { id, service, clientId, clientSecret: fields[FIELD] ?? null };
+    const client = { id, service, clientId, clientSecret: fields[FIELD] ?? null };
+    return registrationUrl === null ? client : { ...client, registrationUrl };
   };
   const findStored = async (partnerId: string, service: string) =>
     (await findUpstreamClient(db, { partnerId, service })) ??
@@ -106,15 +125,19 @@ export function createUpstreamClients(deps: {
     put: (client, event) =>
       db.transaction().execute(async (transaction) => {
         const { partnerId, service, clientId, clientSecret } = client;
+        const { registrationUrl = null, secretExpiresAt = null } = client;
         const seal = (id: string) =>
           clientSecret === null
             ? null
             : vault.seal({ [FIELD]: clientSecret }, upstreamClientBinding({ id, partnerId, service }));
-        const stored = await putUpstreamClient(transaction, { partnerId, service, clientId, now: event.now, seal });
+        const row = { partnerId, service, clientId, registrationUrl, secretExpiresAt, now: event.now, seal };
+        const stored = await putUpstreamClient(transaction, row);
         const details = { service, upstreamClientId: clientId };
         await emit(transaction, { type: 'upstream_client_set', partnerId, details, ...event });
         return toView(stored);
       }),
+    claimRegistration: ({ id }, now) =>
+      claimRegistration(db, { id, changedBefore: now - MIN_REGISTRATION_AGE_MS, now }),
     remove: (key, event) =>
       db.transaction().execute(async (transaction) => {
         const { partnerId, service } = key;

@@ -52,11 +52,7 @@ export function createOutgoing(options: OutgoingOptions = {}): Outgoing {
   const dispatcher = async (): Promise<Dispatcher> => (await all())[0];
   return {
     dispatcher,
-    async fetch(url, init) {
-      const undici = await import('undici');
-      const guarded: RequestInit = { ...init, redirect: 'manual', dispatcher: await dispatcher() };
-      return (await undici.fetch(url, guarded)) as unknown as Response;
-    },
+    fetch: async (url, init) => fetchThrough(await dispatcher(), url, init),
     async close() {
       await Promise.all(((await created) ?? []).map((each) => each.close()));
     },
@@ -64,6 +60,18 @@ export function createOutgoing(options: OutgoingOptions = {}): Outgoing {
       await Promise.all(((await created) ?? []).map((each) => each.destroy()));
     },
   };
+}
+
+/** Loads the library that sends requests, which a start does without. */
+export async function loadSender(): Promise<void> {
+  await import('undici');
+}
+
+/** Fetches through a dispatcher of `Outgoing`. It does not follow redirects, whatever `init` says. */
+export async function fetchThrough(dispatcher: Dispatcher, url: string | URL, init: object): Promise<Response> {
+  const undici = await import('undici');
+  const guarded: RequestInit = { ...init, redirect: 'manual', dispatcher };
+  return (await undici.fetch(url, guarded)) as unknown as Response;
 }
 
 /** The sender of a request sets its deadline, so undici sets none. @returns the dispatcher for requests, then those that it uses. */

@@ -4,12 +4,11 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { BoundedMap } from '../bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Every address of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** From the question to the last answer that counts. */
 const DEADLINE_MS = 2_000;
 const TRY_TIMEOUT_MS = 900;
 const TRIES = 2;
@@ -34,15 +33,16 @@ const LOOPBACK: readonly LookupAddress[] = [
  * system. Search domains are not tried.
  *
  * @param options.servers IP addresses with ports. Default: those of the system.
- * @returns every address of a name; rejects after two seconds without an answer, and for a name without addresses.
+ * @param options.deadlineMs from the question to the last answer that counts. Default: 2000.
+ * @returns every address of a name; rejects without an answer until the deadline, and for a name without addresses.
  */
 export function createResolver(
-  options: { readonly servers?: readonly string[]; readonly now?: () => number } = {},
+  options: { readonly servers?: readonly string[]; readonly now?: () => number; readonly deadlineMs?: number } = {},
 ): Resolve {
-  const { servers, now = Date.now } = options;
-  const cache = new BoundedMap<string, { readonly addresses: Promise<readonly LookupAddress[]>; until: number }>(
-    MAX_CACHED_NAMES,
-  );
+  const { servers, now = Date.now, deadlineMs = DEADLINE_MS } = options;
+  const cache = new LRUCache<string, { readonly addresses: Promise<readonly LookupAddress[]>; until: number }>({
+    max: MAX_CACHED_NAMES,
+  });
   let hosts: Promise<Hosts> | undefined;
   return async (hostname) => {
     hosts ??= readHosts();
@@ -51,8 +51,8 @@ export function createResolver(
     if (/(^|\.)localhost$/.test(hostname)) return LOOPBACK;
     const cached = cache.get(hostname);
     if (cached !== undefined && cached.until > now()) return cached.addresses;
-    const answer = queryNameServers(hostname, servers);
-    const entry = { addresses: answer.then(({ addresses }) => addresses), until: now() + DEADLINE_MS };
+    const answer = queryNameServers(hostname, servers, deadlineMs);
+    const entry = { addresses: answer.then(({ addresses }) => addresses), until: now() + deadlineMs };
     cache.set(hostname, entry);
     answer.then(
       ({ maxAgeMs }) => (entry.until = now() + maxAgeMs),
@@ -66,10 +66,11 @@ export function createResolver(
 async function queryNameServers(
   hostname: string,
   servers: readonly string[] | undefined,
+  deadlineMs: number,
 ): Promise<{ addresses: readonly LookupAddress[]; maxAgeMs: number }> {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
-  const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS);
+  const deadline = setTimeout(() => resolver.cancel(), deadlineMs);
   try {
     const [four, six] = await Promise.allSettled([
       resolver.resolve4(hostname, { ttl: true }),

@@ -1,7 +1,14 @@
 /** Rejects requests without a valid access token, and finds the principal of the others. */
 
-import { readPermission, toScopes } from '../principal/permission.ts';
-import { namesOfAccounts, type Principal, selectPinned } from '../principal/principal.ts';
+import { currentAllowance, readLimitedPermission, withAllowedApprovals } from '../principal/allowance.ts';
+import { toScopes } from '../principal/permission.ts';
+import {
+  markWithheldShares,
+  namesOfAccounts,
+  type Principal,
+  selectAllowed,
+  selectPinned,
+} from '../principal/principal.ts';
 import { hashSecret } from '../principal/secrets.ts';
 import type { TokenStore } from '../store/index.ts';
 import type { ChallengesAt } from './challenge.ts';
@@ -53,8 +60,10 @@ export function readPrincipal(
   if (token === undefined) return 'The access token is unknown or was revoked.';
   if (token.expiresAt <= now) return 'The access token has expired.';
   if (token.resource !== resource) return 'The access token was issued for another resource.';
-  const permission = readPermission(token.permission);
-  const connections = selectPinned(token.connections, permission.accounts);
+  const allowance = currentAllowance(token, now);
+  const permission = readLimitedPermission(token.permission, allowance);
+  const found = selectAllowed(selectPinned(token.connections, permission.accounts), permission.allows);
+  const connections = markWithheldShares(found, now);
   return {
     tokenId: token.id,
     partnerId: token.partnerId,
@@ -73,7 +82,8 @@ export function readPrincipal(
     offeredServices: token.offeredServices,
     narrowedTo: token.narrowedTo,
     isSuspended: token.isSuspended,
-    approvals: token.approvals,
+    approvals: withAllowedApprovals(token.approvals, allowance),
+    callLimits: token.callLimits,
     isWritingStopped: token.isWritingStopped,
     expiresAt: token.expiresAt,
     resource: token.resource,

@@ -1,6 +1,6 @@
 /** The protected resource as clients see it: its identity, its metadata (RFC 9728), and `WWW-Authenticate` (RFC 6750 §3). */
 
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import { ALL_SCOPES, SCOPES, type Scope } from '../principal/permission.ts';
 import type { ErrorCode, StatusOf } from './error-codes.ts';
 import { RequestError } from './errors.ts';
@@ -96,8 +96,7 @@ export function toMetadata(identity: ResourceIdentity) {
 }
 
 /** Serves the document at both well-known paths, to any origin, for the host that the request asked for. */
-export function createMetadataRouter(identity: ResourceIdentity): Router<RequestState> {
-  const router = new Router<RequestState>();
+export function addMetadataRoutes(router: Router<RequestState>, identity: ResourceIdentity): Router<RequestState> {
   const document = serveDocument(({ host }) =>
     toMetadata({ ...identity, issuer: originForHost(identity.issuer, host) }),
   );

@@ -1,5 +1,6 @@
 /** A request and its answer on Node's own objects: reading a body, sending an answer. */
 
+import { isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { BODY_SENDERS } from './body-budget.ts';
@@ -25,8 +26,8 @@ interface ExchangeParts {
   /** The host that the client asked for, with its port. */
   readonly host: string;
   readonly log: Logger;
-  /** Headers of every answer: names and values in turn. */
-  readonly headers: readonly string[];
+  /** Headers of every answer: names and values in turn. The exchange adds its own to them. */
+  readonly headers: string[];
 }
 
 /** A request and its answer. Keeps nothing once the answer is sent. */
@@ -49,7 +50,7 @@ export class HttpExchange {
     this.startedAt = startedAt;
     this.host = host;
     this.#log = log;
-    this.#headers = [...headers];
+    this.#headers = headers;
   }
 
   /** Adds the request id to every line. */
@@ -211,7 +212,9 @@ function append(buffer: Buffer, length: number, chunk: Buffer): Buffer {
 }
 
 /** @throws {RequestError} `invalid_request` (400) when the bytes are not UTF-8. */
-export function decodeText(bytes: Uint8Array): string {
+export function decodeText(bytes: Buffer): string {
+  // The same text in both encodings, read several times faster.
+  if (isAscii(bytes)) return bytes.toString('latin1');
   try {
     return UTF8.decode(bytes);
   } catch {

@@ -159,7 +159,7 @@ interface Entered {
   readonly address: string;
   /** Time at which the request arrived, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
-  readonly headers: readonly string[];
+  readonly headers: string[];
 }
 
 /** The members of a request's line in the log. */

@@ -18,6 +18,8 @@ export interface HealthDependencies {
   readonly stopping: AbortSignal;
   /** Returns true if a value of `Authorization` belongs to an operator's command. By default no value does. */
   readonly isOperator?: ((authorization: string) => boolean) | undefined;
+  /** Longest time in which the store answers, in milliseconds. Default: 2000. */
+  readonly pingTimeoutMs?: number | undefined;
 }
 
 const PING_TIMEOUT_MS = 2_000;
@@ -50,7 +52,7 @@ export async function readiness(
   log: Logger,
 ): Promise<'ready' | 'stopping' | 'store unreachable'> {
   if (deps.stopping.aborted) return 'stopping';
-  const reachable = await answersInTime(deps.store.ping(), PING_TIMEOUT_MS, (error) =>
+  const reachable = await answersInTime(deps.store.ping(), deps.pingTimeoutMs ?? PING_TIMEOUT_MS, (error) =>
     log.warn({ err: error }, 'the store does not answer'),
   );
   return reachable ? 'ready' : 'store unreachable';

@@ -186,6 +186,7 @@ export function createAddressReader(trustedProxies: readonly string[], log: Logg
 
 /** Returns an address without port, brackets, zone, and the prefix of IPv4 in IPv6. Returns null for any other text. */
 function toAddress(text: string | undefined): string | null {
+  if (text !== undefined && isIP(text) === 4) return text;
   const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(text?.trim() ?? '') ?? [];
   const address = (inBrackets ?? ipv4 ?? text?.trim() ?? '').replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
   return isIP(address) === 0 ? null : address;

@@ -12,9 +12,9 @@ export interface UseCounts {
    * Adds uses.
    *
    * @param all no key twice.
-   * @returns the windows after that; it may leave out keys whose uses were taken back.
+   * @returns the windows after that; it may leave out keys whose uses were taken back. No promise if this process counts alone.
    */
-  add(all: readonly Uses[]): Promise<ReadonlyMap<string, CountedUses>>;
+  add(all: readonly Uses[]): ReadonlyMap<string, CountedUses> | Promise<ReadonlyMap<string, CountedUses>>;
 }
 
 /** Counts uses by key, over all gateways. */
@@ -47,7 +47,7 @@ export function createLocalCounts(now: () => number): UseCounts {
     return windows;
   };
   return {
-    async add(all) {
+    add(all) {
       const counted = new Map<string, CountedUses>();
       for (const { key, uses, windowMs, leftMs } of all) {
         const windows = byLength.get(windowMs) ?? beginLength(windowMs);
@@ -93,7 +93,7 @@ export function guardCounts(
     get isAway() {
       return outageSince !== null;
     },
-    add: (all) => ask(counts.add(all)),
+    add: (all) => ask(Promise.resolve(counts.add(all))),
     async probe() {
       const since = outageSince;
       if (since === null || (await ask(counts.ping().then(() => true))) === null) return;

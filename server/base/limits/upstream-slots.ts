@@ -6,7 +6,7 @@ import type { Caps } from '../../contract/index.ts';
 import { OpenCounts } from '../open-counts.ts';
 import { gather } from '../store/gather.ts';
 import { isStoreOutage } from '../store/outage.ts';
-import { UPSTREAM_RATES, type Uses } from '../store/repositories/limits/rate-limits.ts';
+import { type CountedUses, UPSTREAM_RATES, type Uses } from '../store/repositories/limits/rate-limits.ts';
 import {
   type HeldSlot,
   releaseSlots,
@@ -35,8 +35,8 @@ export type SlotOutcome =
   | { readonly kind: 'cancelled' };
 
 export interface UpstreamSlots {
-  /** Waits for a slot, which the caller must end. First come, first served, within this process. */
-  take(request: UpstreamSlotRequest): Promise<SlotOutcome>;
+  /** Waits for a slot, which the caller must end. First come, first served, within this process. One that is free at once is no promise. */
+  take(request: UpstreamSlotRequest): SlotOutcome | Promise<SlotOutcome>;
   /** Resolves when all ended slots have been given back. */
   settle(): Promise<void>;
 }
@@ -77,44 +77,53 @@ export function buildUpstreamSlots(deps: UpstreamSlotsDependencies): UpstreamSlo
   const queues = new Map<string, Promise<void>>();
   const releasing = new Set<Promise<void>>();
   const release = (giveBack: GiveBack): void => {
-    const done = giveBack()
-      .catch(deps.onError)
-      .finally(() => releasing.delete(done));
+    const giving = giveBack();
+    if (giving === undefined) return;
+    const done = giving.catch(deps.onError).finally(() => releasing.delete(done));
     releasing.add(done);
   };
 
-  return {
-    async take(request) {
-      const stop = new AbortController();
-      const { promise: stopped, resolve: endWait } = Promise.withResolvers<null>();
-      const cancel = () => {
-        stop.abort();
-        endWait(null);
+  const waitForSlot = async (request: UpstreamSlotRequest, begun: BegunAdmission): Promise<SlotOutcome> => {
+    const stop = new AbortController();
+    const { promise: stopped, resolve: endWait } = Promise.withResolvers<null>();
+    const cancel = () => {
+      stop.abort();
+      endWait(null);
+    };
+    const timer = setTimeout(cancel, Math.max(0, request.startBy - deps.now()));
+    request.signal.addEventListener('abort', cancel, { once: true });
+    if (request.signal.aborted) cancel();
+    try {
+      const { connectionId } = request;
+      const predecessor = queues.get(connectionId) ?? Promise.resolve();
+      const admission = predecessor.then(() => admit(request, stop.signal, { ...deps, release, begun }));
+      const leave = (): void => {
+        if (queues.get(connectionId) === queueEnd) queues.delete(connectionId);
       };
-      const timer = setTimeout(cancel, Math.max(0, request.startBy - deps.now()));
-      request.signal.addEventListener('abort', cancel, { once: true });
-      if (request.signal.aborted) cancel();
-      try {
-        const { connectionId } = request;
-        const predecessor = queues.get(connectionId) ?? Promise.resolve();
-        const admission = predecessor.then(() => admit(request, stop.signal, deps, release));
-        const leave = (): void => {
-          if (queues.get(connectionId) === queueEnd) queues.delete(connectionId);
-        };
-        const queueEnd = admission.then(leave, leave);
-        queues.set(connectionId, queueEnd);
-        const outcome = await Promise.race([admission, stopped]);
-        if (outcome !== null) return outcome;
-        admission.then((lateOutcome) => lateOutcome.kind === 'taken' && lateOutcome.end(), ignore);
-        return gaveUp(request, request.caps.concurrency === undefined ? 'rate' : 'concurrency');
-      } catch (error) {
-        if (!isStoreOutage(error)) throw error;
-        deps.onError(error);
-        return { kind: 'none', cap: 'uncounted', retryAfterSeconds: AWAY_RETRY_SECONDS };
-      } finally {
-        clearTimeout(timer);
-        request.signal.removeEventListener('abort', cancel);
-      }
+      const queueEnd = admission.then(leave, leave);
+      queues.set(connectionId, queueEnd);
+      const outcome = await Promise.race([admission, stopped]);
+      if (outcome !== null) return outcome;
+      admission.then((lateOutcome) => lateOutcome.kind === 'taken' && lateOutcome.end(), ignore);
+      return gaveUp(request, request.caps.concurrency === undefined ? 'rate' : 'concurrency');
+    } catch (error) {
+      if (!isStoreOutage(error)) throw error;
+      deps.onError(error);
+      return { kind: 'none', cap: 'uncounted', retryAfterSeconds: AWAY_RETRY_SECONDS };
+    } finally {
+      clearTimeout(timer);
+      request.signal.removeEventListener('abort', cancel);
+    }
+  };
+
+  return {
+    take(request) {
+      if (queues.has(request.connectionId) || request.signal.aborted) return waitForSlot(request, {});
+      // Most requests need not wait, and a process that counts alone knows that at once.
+      const begun = beginAdmission(request, deps);
+      const { slot, waitMs } = begun;
+      if (waitMs !== 0 || slot instanceof Promise) return waitForSlot(request, begun);
+      return { kind: 'taken', end: () => slot != null && release(slot) };
     },
     async settle() {
       await Promise.all(releasing);
@@ -122,34 +131,59 @@ export function buildUpstreamSlots(deps: UpstreamSlotsDependencies): UpstreamSlo
   };
 }
 
+/** Milliseconds until it is worth asking again; 0 for a request that may be sent. */
+type WaitMs = number | Promise<number>;
+
+/** The first attempt to admit a request. A missing member was not asked for yet. */
+interface BegunAdmission {
+  readonly slot?: ReturnType<Slots['take']> | undefined;
+  readonly waitMs?: WaitMs;
+}
+
+/** Takes a slot, and counts the request unless it has to wait for the slot. */
+function beginAdmission(request: UpstreamSlotRequest, { slots, counts }: SlotCounts): BegunAdmission {
+  const { connectionId, caps } = request;
+  const slot = caps.concurrency === undefined ? undefined : slots.take(toSlotRequest(request, caps.concurrency));
+  if (slot === null || slot instanceof Promise) return { slot };
+  return { slot, waitMs: caps.rate === undefined ? 0 : countRequest(counts, connectionId, caps.rate) };
+}
+
+function toSlotRequest({ connectionId, endBy }: UpstreamSlotRequest, count: number): SlotRequest {
+  return { connectionId, count, until: endBy + SLOT_GRACE_MS };
+}
+
+interface AdmissionDependencies extends UpstreamSlotsDependencies {
+  release(giveBack: GiveBack): void;
+  readonly begun: BegunAdmission;
+}
+
 /** Waits, for the first in the queue, for a slot and then for the rate. */
 async function admit(
   request: UpstreamSlotRequest,
   signal: AbortSignal,
-  { slots, counts, now }: UpstreamSlotsDependencies,
-  release: (giveBack: GiveBack) => void,
+  { slots, counts, now, release, begun }: AdmissionDependencies,
 ): Promise<SlotOutcome> {
-  const { connectionId, caps, startBy, endBy } = request;
+  const { connectionId, caps, startBy } = request;
   const { concurrency: count, rate } = caps;
-  let giveBack: GiveBack | null = null;
-  while (count !== undefined && !signal.aborted) {
-    const attempt = slots.take({ connectionId, count, until: endBy + SLOT_GRACE_MS });
+  let giveBack = (begun.slot instanceof Promise ? await begun.slot : begun.slot) ?? null;
+  while (giveBack === null && count !== undefined && !signal.aborted) {
+    const attempt = slots.take(toSlotRequest(request, count));
     // Awaiting a plain value could miss a slot of this process that comes free meanwhile.
     giveBack = attempt instanceof Promise ? await attempt : attempt;
-    if (giveBack !== null) break;
-    await slots.wait(connectionId, signal);
+    if (giveBack === null) await slots.wait(connectionId, signal);
   }
   const heldSlot = giveBack;
   const end = () => heldSlot !== null && release(heldSlot);
+  const isCounted = rate !== undefined && !signal.aborted;
   try {
-    while (rate !== undefined && !signal.aborted) {
-      const waitMs = await countRequest(counts, connectionId, rate);
-      if (waitMs === 0) break;
+    let waitMs = await (begun.waitMs ?? (isCounted ? countRequest(counts, connectionId, rate) : 0));
+    while (rate !== undefined && waitMs > 0 && !signal.aborted) {
       if (now() + waitMs > startBy) {
         end();
         return { kind: 'none', cap: 'rate', retryAfterSeconds: Math.ceil(waitMs / 1000) };
       }
       await delay(waitMs, undefined, { signal }).catch(ignore);
+      if (!signal.aborted) waitMs = await countRequest(counts, connectionId, rate);
     }
   } catch (error) {
     end();
@@ -174,11 +208,11 @@ interface SlotRequest {
 }
 
 /** Gives a slot back. */
-export type GiveBack = () => Promise<void>;
+export type GiveBack = () => undefined | Promise<void>;
 
 /** Keeps the slots of connections. At most one caller waits for each connection. */
 export interface Slots {
-  /** @returns a function that gives the slot back, or null when none is free. */
+  /** @returns a function that gives the slot back, or null when none is free. Only a promise fails. */
   take(request: SlotRequest): GiveBack | null | Promise<GiveBack | null>;
   /** Resolves when it is worth trying again, or when the signal aborts. */
   wait(connectionId: string, signal: AbortSignal): Promise<void>;
@@ -192,9 +226,10 @@ export function createLocalSlots(): Slots {
     take({ connectionId, count }) {
       if (held.of(connectionId) >= count) return null;
       const giveBack = held.open(connectionId);
-      return async () => {
+      return () => {
         giveBack();
         waiting.get(connectionId)?.();
+        return undefined;
       };
     },
     wait: (connectionId, signal) =>
@@ -270,11 +305,14 @@ export function toWindow({ requests, seconds }: Rate): { readonly points: number
 
 type Rate = NonNullable<Caps['rate']>;
 
-/** Counts one request. @returns 0 when it may be sent, else milliseconds until it is worth asking again. */
-async function countRequest(counts: UseCounts, connectionId: string, rate: Rate): Promise<number> {
+/** Counts one request. */
+function countRequest(counts: UseCounts, connectionId: string, rate: Rate): WaitMs {
   const { points, seconds } = toWindow(rate);
   const windowMs = Math.round(seconds * 1000);
-  const counted = await counts.add([{ key: connectionId, uses: 1, windowMs, leftMs: windowMs }]);
-  const { uses, leftMs } = counted.get(connectionId) ?? { uses: 1, leftMs: windowMs };
-  return uses <= points ? 0 : Math.max(1, leftMs);
+  const toWait = (counted: ReadonlyMap<string, CountedUses>): number => {
+    const { uses, leftMs } = counted.get(connectionId) ?? { uses: 1, leftMs: windowMs };
+    return uses <= points ? 0 : Math.max(1, leftMs);
+  };
+  const counted = counts.add([{ key: connectionId, uses: 1, windowMs, leftMs: windowMs }]);
+  return counted instanceof Promise ? counted.then(toWait) : toWait(counted);
 }

@@ -76,7 +76,7 @@ export function noPage(): GatewayMiddleware {
     const title = ctx.status === 404 ? 'Page not found' : 'This address is for programs';
     const content = html`<header><h1>${title}</h1>
 <p>Compare the address with the one that you were given, or go back to the application that sent you here.</p></header>
-<p class="advice"><a href="/">What this gateway is</a></p>`;
+<p class="advice"><a href="/">Go to the start page</a></p>`;
     sendPage(ctx, ctx.status, { title, content });
   };
 }

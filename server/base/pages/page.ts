@@ -33,6 +33,8 @@ export interface Layout {
   readonly script?: string;
   /** Whether the script may send requests to the gateway itself. Default: it may not. */
   readonly readsFromHere?: boolean;
+  /** Origin of the gateway, on a page that another process serves: the page may show its images and frames, and run its scripts. Default: it may not. */
+  readonly gateway?: string;
   /** The body of the document. @param brand of the page. */
   frame(content: Html, brand?: Brand): Html;
 }
@@ -117,9 +119,12 @@ export function sendPage(ctx: GatewayContext, status: number, page: Page): void 
 
 const TYPE = 'text/html; charset=utf-8';
 
-/** Returns the directive that lets only this script run. Without a script there is none, so that `default-src` counts. */
-function scriptSources(script: string | undefined): string[] {
-  return script === undefined ? [] : [`script-src ${hashSource(script)}`];
+/** Returns the directives that let only these scripts run. Without a script there is none, so that `default-src` counts. */
+function scriptSources({ script, gateway }: Layout): string[] {
+  if (script === undefined) return [];
+  return gateway === undefined
+    ? [`script-src ${hashSource(script)}`]
+    : [`script-src ${hashSource(script)} ${gateway}`, `frame-src ${gateway}`];
 }
 
 /** A page as it is sent. */
@@ -137,12 +142,14 @@ interface PageAnswer {
 function toAnswer(page: Page, framedBy = "'none'"): PageAnswer {
   const accent = page.brand === undefined ? '' : accentStyle(page.brand.accentColor);
   const text = String(renderPage(page, accent));
+  const layout = page.layout ?? CARD;
+  const ownImages = OWN_IMAGE.test(text) ? " 'self'" : '';
   const policy = [
     "default-src 'none'",
     `style-src 'self'${accent === '' ? '' : ` ${hashSource(accent)}`}`,
-    ...scriptSources(page.layout?.script),
-    ...(page.layout?.readsFromHere === true ? ["connect-src 'self'"] : []),
-    `img-src data:${OWN_IMAGE.test(text) ? " 'self'" : ''}`,
+    ...scriptSources(layout),
+    ...(layout.readsFromHere === true ? ["connect-src 'self'"] : []),
+    `img-src data:${ownImages}${layout.gateway === undefined ? '' : ` ${layout.gateway}`}`,
     `form-action ${["'self'", ...(page.formTargets ?? [])].join(' ')}`,
     `frame-ancestors ${framedBy}`,
     "base-uri 'none'",

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import type { RequestState } from '../http/state.ts';
 
 /** Backgrounds of text and controls, as the style sheet has them. */
@@ -27,11 +27,10 @@ const VERSION = createHash('sha256').update(STYLE, 'utf8').digest('hex').slice(0
 export const STYLE_PATH = `/api/mcp/style-${VERSION}.css`;
 
 /**
- * Creates the route of the style sheet. While an update rolls over several nodes, a page of one version may ask a node of another version for its
+ * Adds the route of the style sheet. While an update rolls over several nodes, a page of one version may ask a node of another version for its
  * style sheet. It then gets that node's style sheet, and the browser does not cache it.
  */
-export function createStyleRouter(): Router<RequestState> {
-  const router = new Router<RequestState>();
+export function addStyleRoute(router: Router<RequestState>): Router<RequestState> {
   const compressed = new Map<string, Buffer>();
   const compress = { br: brotliCompressSync, gzip: gzipSync } as const;
   router.get('/api/mcp/style-:version.css', (ctx) => {

@@ -13,6 +13,20 @@ const NAMES = z.array(z.string()).readonly();
 export const CATALOGUE_MODES = ['lean', 'full', 'compact', 'search', 'code'] as const;
 export type CatalogueMode = (typeof CATALOGUE_MODES)[number];
 
+/** One entry of a user's allowance: tools that the user may call. */
+export const ALLOW = z.strictObject({
+  services: NAMES.nullable(),
+  effects: z.array(z.enum(['reads', 'writes', 'destroys'])).readonly(),
+  tools: NAMES.nullable(),
+  accounts: z.record(z.string(), NAMES).readonly(),
+});
+
+/**
+ * Tools of these services (null for all) with one of these effects and, unless `tools` is null, one of these names. By service, `accounts` are
+ * the only accounts that they may use, by their names in lower case.
+ */
+export type Allow = Readonly<z.output<typeof ALLOW>>;
+
 const SCHEMA = z.strictObject({
   destructive: z.boolean().default(true),
   without: NAMES.default([]),
@@ -24,6 +38,7 @@ const SCHEMA = z.strictObject({
   agreed: z.strictObject({ writes: NAMES, destroys: NAMES }).readonly().nullable().default(null),
   catalogue: z.enum(CATALOGUE_MODES).nullable().default(null),
   resultTokens: z.int().positive().nullable().default(null),
+  allows: z.array(ALLOW).readonly().nullable().default(null),
 });
 
 /**
@@ -41,6 +56,7 @@ const SCHEMA = z.strictObject({
  *   waits for its user. Null if no tool waits for that.
  * - `catalogue`: how the list shows its tools, without restricting calls. Null for the operator's setting.
  * - `resultTokens`: estimated tokens of text that a result may have, without restricting calls. Null for the operator's setting.
+ * - `allows`: the allowance of the user (`allowance.ts`), which belongs to the user's row: no row of a grant has it. Null for every tool.
  */
 export type Permission = Readonly<z.output<typeof SCHEMA>>;
 
@@ -80,10 +96,11 @@ export function readPermission(text: string | null): Permission {
   return permission;
 }
 
-/** Writes the column: null for a permission that narrows nothing and has seen nothing. */
+/** Writes the column, without `allows`: null for a permission that narrows nothing and has seen nothing. */
 export function writePermission(permission: Permission): string | null {
   const members = Object.entries(permission).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(FULL_PERMISSION[name as keyof Permission]),
+    ([name, value]) =>
+      name !== 'allows' && JSON.stringify(value) !== JSON.stringify(FULL_PERMISSION[name as keyof Permission]),
   );
   return members.length === 0 ? null : JSON.stringify(Object.fromEntries(members));
 }

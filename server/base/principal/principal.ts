@@ -2,7 +2,8 @@
 
 import type { InRealm } from '../realm.ts';
 import type { FoundConnection } from '../store/token-lookup.ts';
-import { type Access, FULL_PERMISSION, type Permission } from './permission.ts';
+import { allowsAccount, isShareWithheld } from './allowance.ts';
+import { type Access, type Allow, FULL_PERMISSION, type Permission } from './permission.ts';
 
 /** One end user of one partner, as narrowed by one access token. Built for every request. */
 export interface Principal extends Access, InRealm {
@@ -17,7 +18,8 @@ export interface Principal extends Access, InRealm {
   /** Row id of the grant that the token came from, or null if it was issued outside OAuth. */
   readonly grantId: string | null;
   /**
-   * Connections that the token may use, by service, sorted by name (code units). Of several accounts it is the first, with the `others`.
+   * Connections that the token may use, by service, sorted by name (code units): the user's own, and those that teams share. Of several accounts it is
+   * the first, with the `others`.
    *
    * A connection that needs attention is still connected: its tools stay listed, so that calling one can say what to do.
    */
@@ -33,6 +35,8 @@ export interface Principal extends Access, InRealm {
   readonly isSuspended: boolean;
   /** Rules of the partner and of the user about which calls the user approves, in addition to that of the operator. */
   readonly approvals?: readonly string[] | null;
+  /** Rules of the partner about the number of calls (`CallRule`), separated by commas. */
+  readonly callLimits?: string | null;
   /** True if the operator has stopped everything that writes. Default: false. */
   readonly isWritingStopped?: boolean;
   /** Time at which the access token expires, in milliseconds since 1970. */
@@ -43,15 +47,47 @@ export interface Principal extends Access, InRealm {
 
 type Connections = Principal['connections'];
 
-/** The connections that a grant may use: of a service whose account it pins, only that one. */
+/**
+ * The connections that a grant may use: of a service whose account it pins, only that one. A shared account is pinned by its share, so that
+ * another share of the same connection is another account.
+ */
 export function selectPinned(connections: Connections, pinned: Permission['accounts']): Connections {
   if (pinned === FULL_PERMISSION.accounts || Object.keys(pinned).length === 0) return connections;
   const entries = [...connections].flatMap(([service, first]) => {
     const { others = [], ...firstAccount } = first;
     const id = Object.hasOwn(pinned, service) ? pinned[service] : undefined;
     if (id === undefined) return [[service, first] as const];
-    const account = [firstAccount, ...others].find((candidate) => candidate.id === id);
+    const account = [firstAccount, ...others].find((candidate) => (candidate.share?.id ?? candidate.id) === id);
     return account === undefined ? [] : [[service, account] as const];
+  });
+  return new Map(entries);
+}
+
+/** The connections that the allowance of a user includes. */
+export function selectAllowed(connections: Connections, allows: readonly Allow[] | null): Connections {
+  if (allows === null) return connections;
+  const isAllowed = (service: string, connection: FoundConnection) =>
+    allows.some((allow) => allowsAccount(allow, service, connection));
+  const entries = [...connections].flatMap(([service, { others = [], ...firstAccount }]) => {
+    const [first, ...rest] = [firstAccount, ...others].filter((connection) => isAllowed(service, connection));
+    if (first === undefined) return [];
+    return [[service, rest.length === 0 ? first : { ...first, others: rest }] as const];
+  });
+  return new Map(entries);
+}
+
+/** Marks the shared connections that their owners may not use any more. @param now milliseconds since 1970. */
+export function markWithheldShares(connections: Connections, now: number): Connections {
+  const mayBeShared = ({ share, others }: FoundConnection) => share !== undefined || others !== undefined;
+  if (![...connections.values()].some(mayBeShared)) return connections;
+  const mark = (connection: FoundConnection, service: string): FoundConnection => {
+    const { share } = connection;
+    if (share === undefined || !isShareWithheld(share.owner, service, now)) return connection;
+    return { ...connection, share: { ...share, isWithheld: true } };
+  };
+  const entries = [...connections].map(([service, { others, ...firstAccount }]) => {
+    const first = mark(firstAccount, service);
+    return [service, others ? { ...first, others: others.map((other) => mark(other, service)) } : first] as const;
   });
   return new Map(entries);
 }
@@ -68,6 +104,12 @@ export function namesOfAccounts(connections: Connections): ReadonlyMap<string, r
     );
   }
   return names;
+}
+
+/** Row ids of the shares that a principal may use, with what each allows: nothing that was stored under others may be read. */
+export function sharesOf({ connections }: Principal): readonly string[] {
+  const accounts = [...connections.values()].flatMap((first) => [first, ...(first.others ?? [])]);
+  return accounts.flatMap(({ share }) => (share === undefined || share.isWithheld ? [] : share.id));
 }
 
 /** Two sentences: what happened, and whom to ask. */

@@ -2,7 +2,7 @@
 
 import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { DialectAdapter } from 'kysely';
-import { BoundedMap } from '../bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Executor } from '../store/schema.ts';
 
 /** The prefix says what a secret is. The log redacts texts of this shape (`redactText`), and secret scanners can find them. */
@@ -18,6 +18,7 @@ const PREFIXES = {
   userLink: 'utg_ul_',
   eventAddress: 'utg_ea_',
   operatorSecret: 'utg_op_',
+  uploadAddress: 'utg_ua_',
 } as const;
 
 type SecretKind = keyof typeof PREFIXES;
@@ -47,7 +48,7 @@ export function digestOf(text: string): string {
 /** The key of a store, and the last hashes under it by their digests: neither gives the secret away. */
 interface StoreKey {
   readonly key: KeyObject | Error;
-  readonly hashes: Map<string, string>;
+  readonly hashes: LRUCache<string, string>;
 }
 
 /** Of 43 characters each. */
@@ -63,7 +64,7 @@ const storeKeys = new WeakMap<DialectAdapter, StoreKey>();
  */
 export function keySecrets(executor: Executor, key: Uint8Array | Error): void {
   const keyOrError = key instanceof Error ? key : createSecretKey(key);
-  storeKeys.set(executor.getExecutor().adapter, { key: keyOrError, hashes: new BoundedMap(MAX_CACHED_HASHES) });
+  storeKeys.set(executor.getExecutor().adapter, { key: keyOrError, hashes: new LRUCache({ max: MAX_CACHED_HASHES }) });
 }
 
 /**

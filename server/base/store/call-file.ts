@@ -24,6 +24,41 @@ export function toCallsPath(path: string): string {
   return `${path}.calls`;
 }
 
+/**
+ * The id of the last call under each grant, which triggers keep: an index of every call by its grant would take a fifth of the file. SQLite has it only,
+ * and it is no part of the schema.
+ */
+export const LAST_CALLS_TABLE = 'last_calls';
+
+const FILL_LAST_CALLS = `insert into calls.${LAST_CALLS_TABLE}
+  select grant_id, max(id) from calls.call_records where grant_id is not null group by grant_id`;
+
+const CREATE_LAST_CALLS = [
+  `create table calls.${LAST_CALLS_TABLE} (grant_id text primary key, call_id text not null) without rowid`,
+  FILL_LAST_CALLS,
+  `create trigger calls.${LAST_CALLS_TABLE}_insert after insert on call_records when new.grant_id is not null begin
+    insert into ${LAST_CALLS_TABLE} values (new.grant_id, new.id)
+      on conflict (grant_id) do update set call_id = excluded.call_id where excluded.call_id > call_id;
+  end`,
+  `create trigger calls.${LAST_CALLS_TABLE}_delete after delete on call_records when old.grant_id is not null begin
+    delete from ${LAST_CALLS_TABLE} where grant_id = old.grant_id and call_id = old.id;
+  end`,
+];
+
+const HAS_RANDOM_ID = "id like '________-____-4%'";
+
+/**
+ * SQL for the id of a call record. A random one (UUID version 4) becomes one that begins with the time of the call (version 7), as `newId` makes them:
+ * rows are sorted, found and purged by it. The same row always gets the same id. No other row refers to a call.
+ */
+const ID_WITH_TIME = `case when ${HAS_RANDOM_ID}
+  then format('%08x-%04x-7', created_at >> 16, created_at & 65535) || substr(id, 16) else id end`;
+
+const PUT_TIMES_INTO_IDS = `update calls.call_records set id = ${ID_WITH_TIME} where ${HAS_RANDOM_ID}`;
+
+/** Indexes of the version before, which slow down every record. That version creates them again when it opens the file. */
+const FORMER_INDEXES = ['call_records_by_time', 'call_records_of_grant', 'call_records_of_user'];
+
 /** Lets a connection read and write both files: the other one is its schema `calls`. Creates a missing file. */
 export function attachCalls(database: SqliteDatabase.Database, path: string): void {
   database.prepare('attach ? as calls').run(toCallsPath(path));
@@ -47,20 +82,38 @@ export async function moveCalls<Tables>(db: Kysely<Tables>): Promise<void> {
       transaction,
     );
     const tables = CALL_TABLES.filter((table) => rows.some(({ name }) => name === table));
+    const isOlder = (await listColumns(transaction, 'calls', LAST_CALLS_TABLE)).length === 0;
+    if (isOlder) await sql.raw(PUT_TIMES_INTO_IDS).execute(transaction);
     for (const name of tables) {
       const columns = await listColumns(transaction, 'main', name);
       const list = sql.join(columns.map((column) => sql.ref(column)));
+      const values = columns.map((column) =>
+        name === 'call_records' && column === 'id' ? sql.raw(ID_WITH_TIME) : sql.ref(column),
+      );
       await sql`insert or ignore into ${sql.table(`calls.${name}`)} (${list})
-        select ${list} from ${sql.table(`main.${name}`)}`.execute(transaction);
+        select ${sql.join(values)} from ${sql.table(`main.${name}`)}`.execute(transaction);
     }
+    if (isOlder) {
+      for (const statement of CREATE_LAST_CALLS) await sql.raw(statement).execute(transaction);
+    }
+    for (const index of FORMER_INDEXES) await sql.raw(`drop index if exists calls.${index}`).execute(transaction);
     return tables;
   });
   for (const [name, table] of TABLES) {
     for (const statement of createIndexes(name, table, 'sqlite').values()) await sql.raw(statement).execute(db);
   }
+  // A backup that the version before made of the file has a copy, which would hide the table of the file.
+  await sql.raw(`drop table if exists main.${LAST_CALLS_TABLE}`).execute(db);
   if (moved.length === 0) return;
   await sql`pragma calls.wal_checkpoint(full)`.execute(db);
   for (const name of moved) await sql`drop table if exists ${sql.table(`main.${name}`)}`.execute(db);
+}
+
+/** Gives call records that were copied from PostgreSQL the ids that SQLite needs: an older version gave them random ones there, too. */
+export async function putTimesIntoCallIds<Tables>(transaction: Kysely<Tables>): Promise<void> {
+  const emptyLastCalls = `delete from calls.${LAST_CALLS_TABLE}`;
+  for (const statement of [PUT_TIMES_INTO_IDS, emptyLastCalls, FILL_LAST_CALLS])
+    await sql.raw(statement).execute(transaction);
 }
 
 /** Changes nothing, and takes the write lock of the file. */

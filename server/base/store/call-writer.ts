@@ -2,7 +2,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
-import { type CallRecord, SQLITE_CALL_INSERT, toCallRow } from './repositories/call-records.ts';
+import { type CallRecord, SQLITE_CALL_INSERT, toCallValues } from './repositories/call-records.ts';
 import { SQLITE_TALLY_UPSERT, toTallyRows } from './repositories/calls/call-tallies.ts';
 
 /** Work for the thread. */
@@ -20,6 +20,9 @@ export type CallReply = { readonly id: number } & (
 /** Another process may write, or a removal of a user. Waiting blocks this thread only. */
 const BUSY_TIMEOUT_MS = 10_000;
 
+/** Pages of the write-ahead log (16 MB) after which they are copied into the file: most pages of the index are written many times before. */
+const CHECKPOINT_PAGES = 4000;
+
 /** An open file. */
 interface CallFile {
   readonly database: SqliteDatabase.Database;
@@ -32,10 +35,11 @@ function openFile(path: string): CallFile {
   const database = new SqliteDatabase(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   database.pragma('synchronous = normal');
   database.pragma('secure_delete = on');
+  database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const insertCall = database.prepare(SQLITE_CALL_INSERT);
   const addTally = database.prepare(SQLITE_TALLY_UPSERT);
   const insert = database.transaction((records: readonly CallRecord[]) => {
-    for (const record of records) insertCall.run(toCallRow(record));
+    for (const record of records) insertCall.run(toCallValues(record));
     for (const tally of toTallyRows(records)) addTally.run(tally);
   }).immediate;
   return { database, insert };

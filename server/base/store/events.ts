@@ -43,6 +43,7 @@ export const CORE_EVENTS = {
   grant_revoked: 'A grant was revoked.',
   grants_revoked: 'Several grants were revoked at once.',
   grant_narrowed: 'Something was taken away from a grant.',
+  user_allowance_set: 'A partner changed what a user may use.',
   user_link_minted: "A partner got a link to a user's own page.",
   user_page_entered: 'A user opened the own page.',
   connect_declined: 'A user did not connect a service.',
@@ -55,6 +56,12 @@ export const CORE_EVENTS = {
   connection_needs_attention: 'A service refused the credential of a connection.',
   connection_removed: 'A connection was removed.',
   connection_renamed: 'An account of a service got another name.',
+  connection_shared: 'A connection was shared with a team.',
+  connection_share_ended: 'A connection is no longer shared with a team.',
+  team_changed: 'A team of a partner was added or renamed.',
+  team_removed: 'A team of a partner was removed.',
+  team_member_added: 'A user was added to a team.',
+  team_member_removed: 'A user was removed from a team.',
   upstream_client_set: 'An OAuth client at an upstream was registered or replaced.',
   upstream_client_removed: 'An OAuth client at an upstream was removed.',
   user_erased: null,
@@ -121,6 +128,12 @@ type OwnMembers =
   | (Happened<'connection_needs_attention'> & OfConnection & { readonly reason: 'credential_refused' })
   | (Happened<'connection_removed'> &
       OfConnection & { readonly by: 'operator' | 'partner' | 'user'; readonly accountName: string | null })
+  | (Happened<'connection_shared' | 'connection_share_ended'> &
+      OfConnection & {
+        /** The partner's own name for the team. */
+        readonly teamId: string;
+        readonly by: 'operator' | 'partner' | 'user';
+      })
   | (Happened<'grant_given' | 'refresh_token_shared'> & OfGrant)
   | (Happened<'approval_requested'> & OfApproval & { readonly pageUrl: string | null })
   | (Happened<'approval_decided'> &
@@ -130,6 +143,8 @@ type OwnMembers =
       RemovedUser & {
         /** The row id, by which records that are kept still name the user. */
         readonly formerId: string;
+        /** Row ids of the connections that were removed with it. */
+        readonly connectionIds: readonly string[];
       })
   | (Happened<'user_removed'> & RemovedUser);
 
@@ -226,6 +241,11 @@ const subscribersOfStores = new WeakMap<DialectAdapter, readonly EventSubscriber
 /** Makes these the subscribers of a store, in place of those before. */
 export function subscribe(db: Executor, subscribers: readonly EventSubscriber[]): void {
   subscribersOfStores.set(db.getExecutor().adapter, subscribers);
+}
+
+/** Adds a subscriber to those of a store. */
+export function addSubscriber(db: Executor, subscriber: EventSubscriber): void {
+  subscribe(db, [...subscribersOf(db), subscriber]);
 }
 
 function subscribersOf(executor: Executor): readonly EventSubscriber[] {

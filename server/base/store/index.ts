@@ -2,7 +2,8 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Kysely, type KyselyConfig } from 'kysely';
+import type { Database as SqliteDatabase } from 'better-sqlite3';
+import { Kysely, type KyselyConfig, sql } from 'kysely';
 import { createCallWriter } from './call-file.ts';
 import { retryConflicts, retryOnConflict } from './conflicts.ts';
 import { DEFAULT_DATABASE_URL } from './default-url.ts';
@@ -13,11 +14,17 @@ import { POSTGRES_CALLS_INSERT, toTallyRows } from './repositories/calls/call-ta
 import { CORE_TABLES, type Database } from './schema.ts';
 import { createSqliteDialect, holdSqliteFile, openSqliteFile, openSqliteReader, retryWhileBusy } from './sqlite.ts';
 import { createStatementWatch, type OnStatement, toKyselyLog } from './statements.ts';
+import { SQLITE_CHANGES } from './tables/count-changes.ts';
 import type { TableSet } from './tables/table-set.ts';
 import {
+  COUNT_SQLITE_CHANGES,
   cacheWhileUnchanged,
   type FoundAccessToken,
+  findMember,
+  POSTGRES_SHARE_LOOKUP,
   POSTGRES_TOKEN_LOOKUP,
+  type SharedConnectionRow,
+  SQLITE_SHARE_LOOKUP,
   SQLITE_TOKEN_LOOKUP,
   SQLITE_VERSION,
   type TokenLookupRow,
@@ -145,19 +152,20 @@ async function openSqliteStore(
   try {
     if (alone) release = holdSqliteFile(path);
     await migrateToLatest(db, 'sqlite', sets);
+    for (const statement of COUNT_SQLITE_CHANGES) await sql.raw(statement).execute(db);
   } catch (error) {
     release();
     await db.destroy();
     throw error;
   }
   const reader = openSqliteReader(path);
-  const version = reader.prepare<[], number>(SQLITE_VERSION).pluck();
   const lookup = reader.prepare<[string], TokenLookupRow>(SQLITE_TOKEN_LOOKUP);
-  // The reader writes nothing itself, so every change is one of another connection.
-  const findToken = cacheWhileUnchanged(
-    () => version.get() ?? Number.NaN,
-    (tokenHash) => toFoundAccessToken(lookup.all(tokenHash)),
-  );
+  const sharesOf = reader.prepare<[string], SharedConnectionRow>(SQLITE_SHARE_LOOKUP);
+  const findToken = cacheWhileUnchanged(createAccessVersion(reader), (tokenHash) => {
+    const rows = lookup.all(tokenHash);
+    const member = findMember(rows);
+    return toFoundAccessToken(rows, member === null ? [] : sharesOf.all(member));
+  });
   const pingStatement = reader.prepare('select 1');
   const calls = createCallWriter(path);
   return {
@@ -177,6 +185,23 @@ async function openSqliteStore(
       await db.destroy();
       release();
     },
+  };
+}
+
+/** Returns a version that differs from the last one if what the token lookup reads has changed. Most commits change something else. */
+function createAccessVersion(reader: SqliteDatabase): () => number {
+  // The reader writes nothing itself, so every change is one of another connection.
+  const version = reader.prepare<[], number>(SQLITE_VERSION).pluck();
+  const changes = reader.prepare<[], number>(SQLITE_CHANGES).pluck();
+  let lastVersion = Number.NaN;
+  let lastChanges = Number.NaN;
+  return () => {
+    const currentVersion = version.get() ?? Number.NaN;
+    if (currentVersion !== lastVersion) {
+      lastChanges = changes.get() ?? Number.NaN;
+      lastVersion = currentVersion;
+    }
+    return lastChanges;
   };
 }
 
@@ -210,12 +235,21 @@ async function openPostgresStore(
     const byHash = Map.groupBy(rows[0]?.rows ?? [], (row) => row.token_hash);
     return (hash) => byHash.get(hash) ?? [];
   });
+  const shareLookup = prepared(POSTGRES_SHARE_LOOKUP);
+  const findShares = gather(async (userIds: readonly string[]) => {
+    const query = { ...shareLookup, values: [[...new Set(userIds)]] };
+    const { rows } = await retryOnConflict(() => pool.query<{ rows: SharedConnectionRow[] | null }>(query));
+    const byMember = Map.groupBy(rows[0]?.rows ?? [], (row) => row.member_id);
+    return (userId) => byMember.get(userId) ?? [];
+  });
   return {
     dialect: 'postgres',
     db,
     calls: db,
     async findAccessToken(tokenHash) {
-      return toFoundAccessToken(await findRows(tokenHash));
+      const rows = await findRows(tokenHash);
+      const member = findMember(rows);
+      return toFoundAccessToken(rows, member === null ? [] : await findShares(member));
     },
     async insertCallRecords(records) {
       const values = [JSON.stringify(records.map(toCallRow)), JSON.stringify(toTallyRows(records))];

@@ -8,6 +8,7 @@ import type { Store } from './index.ts';
 import { hasNoOpenConsent } from './repositories/oauth-clients.ts';
 import { isUnnamed } from './repositories/tool-facts.ts';
 import type { RetentionRule } from './retention.ts';
+import { firstIdAt } from './rows.ts';
 import type { Executor } from './schema.ts';
 
 /** Interval at which the gateway purges, in milliseconds. */
@@ -92,13 +93,16 @@ async function removeBatch(
   rows: number,
 ): Promise<number> {
   const before = now - rule.keepMs;
+  // On SQLite, the id is the index of time.
+  const isById = dialect === 'sqlite' && rule.table === 'call_records';
+  const [column, bound] = isById ? [rule.key, firstIdAt(before)] : [rule.column, before];
   const db = CALL_TABLES.includes(rule.table) ? store.calls : store.db;
   const { ref } = db.dynamic;
   let old = db
     .selectFrom(rule.table as 'access_tokens')
     .select(ref<'id'>(rule.key))
-    .where(ref(rule.column), '<', before)
-    .orderBy(ref(rule.column))
+    .where(ref(column), '<', bound)
+    .orderBy(ref(column))
     .limit(rows);
   if (rule.whereNull !== undefined) old = old.where(ref(rule.whereNull), 'is', null);
   if (rule.clears !== undefined) old = old.where(ref(rule.clears), 'is not', null);

@@ -167,6 +167,13 @@ const RULES: readonly RetentionRule[] = [
     why: 'a window that is over counts nothing',
   },
   {
+    table: 'rule_counts',
+    key: 'key',
+    column: 'ends_at',
+    keepMs: 0,
+    why: 'a window that is over counts nothing',
+  },
+  {
     table: 'upstream_slots',
     key: 'key',
     column: 'expires_at',

@@ -145,7 +145,15 @@ export function timeOfId(id: string): number | null {
  * Rows created one after another are next to each other in the index.
  */
 export function newId(now: number = Date.now()): string {
-  const time = now.toString(16).padStart(12, '0');
   // A version 4 UUID has random bits where version 7 needs them, and Node generates them in advance.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  return `${firstIdAt(now)}-7${randomUUID().slice(15)}`;
+}
+
+const MAX_ID_TIME = 2 ** 48 - 1;
+
+/** Returns the beginning of the ids that are made at a time, in milliseconds since 1970: earlier ids sort before it. */
+export function firstIdAt(time: number): string {
+  const milliseconds = Math.trunc(Math.min(Math.max(0, time), MAX_ID_TIME));
+  const digits = milliseconds.toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }

@@ -55,10 +55,16 @@ export const CORE_TABLES = defineTables(
         logo: 'text',
         /** Kinds of calls that its users approve one by one, separated by commas. Null if they approve no more than the operator requires. */
         approvals: 'text',
+        /** Rules about the number of calls (`CallRule`), separated by commas. Null if only those of the operator hold. */
+        call_limits: 'text',
         /** Row id of the live partner that this test partner belongs to. Null if this is a live partner. It never changes. */
         test_of: 'text',
         /** 1: its pages name the gateway below. 0: they do not. */
         footer: 'integer not null default 1',
+        /** 1: its users may share their own connections with their teams. 0: only its server may. */
+        owner_sharing: 'integer not null default 0',
+        /** 1: its users may use nothing until it has set their allowance. 0: they may use everything. */
+        requires_allowance: 'integer not null default 0',
       },
     },
     /** Secrets of partners, by hash only. A partner has at most two that are not revoked, so that it can rotate them. */
@@ -83,8 +89,14 @@ export const CORE_TABLES = defineTables(
         /** The partner's own name for the user. */
         external_user_id: 'text not null',
         created_at: 'bigint not null',
+        /** JSON of the user's `Allowance`. Null if the partner has set none. */
+        allowance: 'text',
+        /** Time from which the user may use nothing. Null if the allowance does not expire. */
+        allowance_until: 'bigint',
         /** Rules that the user has set, which make more calls wait for approval (`UserRule`), separated by commas. Null if the user has set none. */
         approvals: 'text',
+        /** 1: the user is a member of a team, so that the token lookup also reads what teams share. Null for all others. */
+        in_teams: 'integer',
       },
       unique: { users_of_partner: 'partner_id, external_user_id' },
       indexes: {
@@ -123,6 +135,49 @@ export const CORE_TABLES = defineTables(
         connections_by_status: '(status, id)',
       },
     },
+    /** Groups of a partner's users; `(partner_id, external_team_id)` is unique. */
+    teams: {
+      columns: {
+        id: 'text primary key',
+        partner_id: 'text not null references partners (id) on delete cascade',
+        /** The partner's own name for the team. */
+        external_team_id: 'text not null',
+        /** Name of shared accounts for members; no two of a partner look alike (`isNameTaken`). */
+        name: 'text not null',
+        created_at: 'bigint not null',
+      },
+      unique: { teams_of_partner: 'partner_id, external_team_id' },
+    },
+    /** The members of teams; `(user_id, team_id)` is unique. */
+    team_members: {
+      columns: {
+        id: 'text primary key',
+        team_id: 'text not null references teams (id) on delete cascade',
+        user_id: 'text not null references users (id) on delete cascade',
+        created_at: 'bigint not null',
+      },
+      unique: { team_members_of_user: 'user_id, team_id' },
+      indexes: {
+        team_members_of_team: '(team_id, id)',
+      },
+    },
+    /** Connections that the members of a team may use; `(team_id, service)` is unique. */
+    team_shares: {
+      columns: {
+        id: 'text primary key',
+        team_id: 'text not null references teams (id) on delete cascade',
+        connection_id: 'text not null references connections (id) on delete cascade',
+        /** Connector name. */
+        service: 'text not null',
+        /** 1: members may only read with it. */
+        read_only: 'integer not null',
+        created_at: 'bigint not null',
+      },
+      unique: { team_shares_of_team: 'team_id, service' },
+      indexes: {
+        team_shares_of_connection: '(connection_id)',
+      },
+    },
     /** The refresh of a connection's access token: its current holder, and earlier outcomes. There is no row before the first refresh. */
     connection_refreshes: {
       columns: {
@@ -154,6 +209,10 @@ export const CORE_TABLES = defineTables(
         sealed_secret: 'text',
         created_at: 'bigint not null',
         updated_at: 'bigint not null',
+        /** Registration endpoint that issued the client (RFC 7591). Null for a client that someone entered. */
+        registration_url: 'text',
+        /** Null if the secret does not expire. */
+        secret_expires_at: 'bigint',
       },
       unique: { upstream_clients_by_owner: 'owner, service' },
       indexes: {
@@ -478,14 +537,16 @@ export const CORE_TABLES = defineTables(
         approved_by: column<ApprovalChannel | 'standing' | null>('text'),
       },
       indexes: {
-        call_records_by_time: '(created_at)',
+        call_records_by_connection: '(connection_id, created_at) where connection_id is not null',
+        call_records_by_time: { postgres: '(created_at)' },
         call_records_by_tool: { postgres: '(tool, created_at)' },
         call_records_failed: { postgres: "(created_at) where outcome <> 'ok'" },
-        call_records_of_grant: '(grant_id, created_at)',
+        call_records_by_user: { sqlite: '(substr(user_id, -8))' },
+        call_records_of_grant: { postgres: '(grant_id, created_at)' },
         call_records_of_partner: { postgres: '(partner_id, created_at)' },
         call_records_of_request: { postgres: '(request_id)' },
         call_records_of_service: { postgres: '(service, created_at)' },
-        call_records_of_user: '(user_id, created_at)',
+        call_records_of_user: { postgres: '(user_id, created_at)' },
       },
       inCallFile: true,
     },
@@ -577,7 +638,28 @@ export const CORE_TABLES = defineTables(
         approvals_by_user_id: '(user_id, id)',
       },
     },
-    /** Keys of the store itself. */
+    /** Calls that rules have counted, one row for each rule, subject and window. */
+    rule_counts: {
+      columns: {
+        /** Hash of rule, subject and end of the window. */
+        key: 'text primary key',
+        /** See `CallRule.id`. */
+        rule: 'text not null',
+        partner_id: 'text not null references partners (id) on delete cascade',
+        /** Null if all users of the partner are counted together. */
+        user_id: 'text references users (id) on delete cascade',
+        calls: 'integer not null',
+        /** Time at which the window ends. */
+        ends_at: 'bigint not null',
+      },
+      indexes: {
+        rule_counts_by_end: '(ends_at)',
+        rule_counts_by_partner: '(partner_id)',
+        rule_counts_by_rule: '(rule, ends_at)',
+        rule_counts_by_user: '(user_id)',
+      },
+    },
+    /** The key of the store itself, and a mark for as long as credentials are left that were sealed without it. */
     store_keys: {
       columns: {
         id: 'text primary key',
@@ -599,6 +681,22 @@ export const CORE_TABLES = defineTables(
     migrations: {
       '0044-registered-scopes': { adds: ['oauth_clients.scopes'] },
       '0045-search-accounts': { adds: ['connections_by_account'] },
+      '0046-user-allowance': { adds: ['users.allowance', 'users.allowance_until'] },
+      '0047-call-limits': { adds: ['partners.call_limits', 'rule_counts'] },
+      '0048-teams': {
+        adds: [
+          'teams',
+          'team_members',
+          'team_shares',
+          'users.in_teams',
+          'partners.owner_sharing',
+          'call_records_by_connection',
+        ],
+      },
+      '0049-registered-upstream-clients': {
+        adds: ['upstream_clients.registration_url', 'upstream_clients.secret_expires_at'],
+      },
+      '0050-required-allowance': { adds: ['partners.requires_allowance'] },
     },
   },
 );

@@ -15,8 +15,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { attachCalls } from './call-file.ts';
+import { attachCalls, LAST_CALLS_TABLE } from './call-file.ts';
 import { refuseNul } from './statements.ts';
+import { SQLITE_CHANGES_TABLE } from './tables/count-changes.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
 /** Time for which SQLite itself waits for another writer. This wait blocks the thread, so our own retries wait longer. */
@@ -30,13 +31,18 @@ const BUSY_TIMEOUT_MS = 10_000;
  *
  * Journal mode WAL lets readers and one writer work at the same time, in any processes. SQLite's busy timeout does not
  * cover the switch to WAL, and several processes may attempt it on a new file at once.
+ *
+ * @param attach attaches the file of call records as `calls`.
  */
-export async function openSqliteFile(path: string): Promise<SqliteDatabase.Database> {
+export async function openSqliteFile(
+  path: string,
+  attach: (database: SqliteDatabase.Database) => void = (database) => attachCalls(database, path),
+): Promise<SqliteDatabase.Database> {
   const database = new SqliteDatabase(path, { timeout: BLOCKING_TIMEOUT_MS });
   try {
     await retryWhileBusy(() => database.pragma('journal_mode = wal'));
     chmodSync(path, 0o600);
-    await retryWhileBusy(() => attachCalls(database, path));
+    await retryWhileBusy(() => attach(database));
     await retryWhileBusy(() => database.pragma('calls.journal_mode = wal'));
     for (const schema of ['main', 'calls']) {
       database.pragma(`${schema}.synchronous = normal`);
@@ -100,7 +106,7 @@ export function createSqliteDialect(database: SqliteDatabase.Database): Dialect 
   };
 }
 
-/** Lists the tables of both files; a table that is in both is the store's. */
+/** Lists the tables of both files, which a copy has; a table that is in both is the store's. */
 class BothFilesIntrospector extends SqliteIntrospector {
   readonly #calls: SqliteIntrospector;
 
@@ -110,9 +116,9 @@ class BothFilesIntrospector extends SqliteIntrospector {
   }
 
   override async getTables(options?: Parameters<SqliteIntrospector['getTables']>[0]) {
-    const tables = await super.getTables(options);
+    const tables = (await super.getTables(options)).filter(({ name }) => name !== SQLITE_CHANGES_TABLE);
     const callTables = (await this.#calls.getTables(options)).filter(
-      ({ name }) => !tables.some((table) => table.name === name),
+      ({ name }) => name !== LAST_CALLS_TABLE && !tables.some((table) => table.name === name),
     );
     return [...tables, ...callTables].sort((a, b) => (a.name < b.name ? -1 : 1));
   }

@@ -53,15 +53,22 @@ type Message =
 
 /** One end of a channel. */
 export class Channel {
-  readonly #send: (message: Message) => void;
+  readonly #send: (messages: readonly Message[]) => void;
   readonly #answerers = new Map<Topic, (question: never) => Promise<unknown>>();
   readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
   #lastQuestionId = 0;
+  #unsent: Message[] = [];
 
-  /** @param listen calls its argument with each message of the other end. */
-  constructor(send: (message: Message) => void, listen: (hear: (message: Message) => void) => void) {
+  /** @param listen calls its argument with what the other end sends. */
+  constructor(
+    send: (messages: readonly Message[]) => void,
+    listen: (hear: (messages: readonly Message[]) => void) => void,
+  ) {
     this.#send = send;
-    listen((message) => this.#hear(message));
+    listen((messages) => {
+      // A process manager may send texts of its own.
+      if (Array.isArray(messages)) for (const message of messages) this.#hear(message);
+    });
   }
 
   /** Answers questions of one topic. */
@@ -74,7 +81,7 @@ export class Channel {
     this.#lastQuestionId += 1;
     const open = Promise.withResolvers<unknown>();
     this.#open.set(this.#lastQuestionId, open);
-    this.#send({ asked: this.#lastQuestionId, topic, question });
+    this.#post({ asked: this.#lastQuestionId, topic, question });
     return open.promise as Promise<Questions[T][1]>;
   }
 
@@ -89,13 +96,22 @@ export class Channel {
     this.#open.clear();
   }
 
+  /** Messages of one turn of the event loop are sent together: each use of the channel costs a call more than its text. */
+  #post(message: Message): void {
+    this.#unsent.push(message);
+    if (this.#unsent.length > 1) return;
+    setImmediate(() => {
+      const messages = this.#unsent;
+      this.#unsent = [];
+      this.#send(messages);
+    });
+  }
+
   #hear(message: Message): void {
-    // A process manager may send texts of its own.
-    if (typeof message !== 'object') return;
     if ('asked' in message) {
       this.#answer(message.topic, message.question).then(
-        (answer) => this.#send({ answered: message.asked, answer }),
-        (error: unknown) => this.#send({ answered: message.asked, problem: String(error) }),
+        (answer) => this.#post({ answered: message.asked, answer }),
+        (error: unknown) => this.#post({ answered: message.asked, problem: String(error) }),
       );
       return;
     }

@@ -96,7 +96,7 @@ export class Primary {
     // The variable names the folder above: Node adds one for its own version.
     const worker = cluster.fork(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) });
     const channel = new Channel(
-      (message) => void worker.send(message, () => {}),
+      (messages) => void worker.send(messages, () => {}),
       (hear) => worker.on('message', hear),
     );
     Object.assign(managed, { worker, channel, startedAt: Date.now() });

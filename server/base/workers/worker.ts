@@ -33,7 +33,7 @@ const JOIN_TIMEOUT_MS = 10_000;
  */
 export async function joinWorkers(): Promise<Workers> {
   const channel = new Channel(
-    (message) => void process.send?.(message, undefined, undefined, () => {}),
+    (messages) => void process.send?.(messages, undefined, undefined, () => {}),
     (hear) => process.on('message', hear),
   );
   const { promise: stopping, resolve: stop } = Promise.withResolvers<void>();

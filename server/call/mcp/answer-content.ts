@@ -2,7 +2,7 @@
 
 import type { HttpExchange } from '../../base/http/exchange.ts';
 import type { Principal } from '../../base/principal/principal.ts';
-import type { CallAnswer, ContentBlock, EndpointTools, ToolResult } from '../tools/provider.ts';
+import type { CallAnswer, CompleteToolResult, ContentBlock, EndpointTools, ToolResult } from '../tools/provider.ts';
 import { escapeTags } from '../tools/results/errors.ts';
 
 /** `auto`: as the client's profile says, `both` for clients without one. */
@@ -54,21 +54,21 @@ interface AnsweredCall {
 /**
  * Creates the function that gives results their form. The default of `answerContent` is `auto`.
  *
- * A tool whose listed output schema the client knows has structured content in every form (MCP, Output Schema: MUST). Text is left
- * out only where it repeats the structured content, and never a note, an image or a file. Errors stay as they are.
+ * A tool whose listed output schema the client knows has structured content in every form (MCP, Output Schema: MUST). For other tools, an empty
+ * object is left out: some clients would show it in place of the text, image or file. Text is left out only where it repeats the structured content,
+ * and never a note, an image or a file. Errors stay as they are.
  */
 export function createAnswerForm({ tools, answerContent = 'auto' }: AnswerParts) {
   return (given: CallAnswer, { exchange, principal, name }: AnsweredCall): CallAnswer => {
     if (given.resultType === 'task') return given;
     const result = withKnownBlocks(given, exchange.request.headers['mcp-protocol-version']);
     if (result.resultType === 'input_required' || result.structuredContent === undefined) return result;
+    const isUnknownSchema = tools.showsSchema?.(principal, name) === false;
+    if (isUnknownSchema && isEmptyBesideContent(result)) return withoutStructured(result);
     const product = exchange.request.headers['user-agent']?.split('/', 1)[0] ?? '';
     const profile = Object.hasOwn(READING_PROFILES, product) ? READING_PROFILES[product] : undefined;
     if (answerContent === 'both' || (answerContent === 'auto' && profile === undefined)) return result;
-    if (answerContent !== 'structured' && tools.showsSchema?.(principal, name) === false) {
-      const { structuredContent: _, ...text } = result;
-      return text;
-    }
+    if (answerContent !== 'structured' && isUnknownSchema) return withoutStructured(result);
     const repeats = answerContent === 'structured' || (answerContent === 'auto' && profile?.reads === 'both');
     const [first, ...others] = result.content;
     if (!repeats || first?.text !== escapeTags(JSON.stringify(result.structuredContent))) return result;
@@ -76,10 +76,25 @@ export function createAnswerForm({ tools, answerContent = 'auto' }: AnswerParts)
   };
 }
 
+/** The answer itself may be an empty object: then its text is the same. */
+function isEmptyBesideContent({ structuredContent, content }: CompleteToolResult): boolean {
+  return Object.keys(structuredContent ?? {}).length === 0 && content.some(({ text }) => text !== '{}');
+}
+
+function withoutStructured({ structuredContent: _, ...result }: CompleteToolResult): CompleteToolResult {
+  return result;
+}
+
 /** Links to resources are of 2025-06-18, the first revision that each request names: older clients refuse an answer with a block that they do not know. */
 function withKnownBlocks(result: ToolResult, revision: unknown): ToolResult {
   if (result.resultType === 'input_required') return result;
   if (typeof revision === 'string' && revision >= '2025-06-18') return result;
-  const isLink = ({ type, uri }: ContentBlock) => type === 'resource_link' && String(uri).startsWith('kept:');
-  return result.content.some(isLink) ? { ...result, content: result.content.filter((each) => !isLink(each)) } : result;
+  const isLink = ({ type }: ContentBlock) => type === 'resource_link';
+  if (!result.content.some(isLink)) return result;
+  const content = result.content.flatMap((block) => {
+    if (!isLink(block)) return block;
+    // The text next to a link of the gateway names its handle.
+    return String(block.uri).startsWith('kept:') ? [] : { type: 'text', text: `${block.name}: ${block.uri}` };
+  });
+  return { ...result, content };
 }

@@ -13,6 +13,7 @@ import {
 import { toJson } from '../tools/results/errors.ts';
 import type { joinAdditions } from './additions.ts';
 import type { createAnswerForm } from './answer-content.ts';
+import { CACHE_HINTS, type Introduction, introduce } from './introduction.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, toErrorText, toResultText } from './json-rpc.ts';
 import { chooseCoding, createListPieces } from './list-bytes.ts';
 import type { ListStreams } from './list-streams.ts';
@@ -36,12 +37,6 @@ interface ServerDescription {
   readonly instructions: string;
   readonly additions: ReturnType<typeof joinAdditions>;
 }
-
-/** Who may cache what, and how long (MCP 2026-07-28, Caching). */
-export const CACHE_HINTS = {
-  'tools/list': { cacheScope: 'private', ttlMs: 60_000 },
-  'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
-} as const;
 
 /** Options that both paths share. */
 export interface PathOptions extends ServerDescription {
@@ -81,7 +76,7 @@ interface FastPath {
 const JSON_TYPE = 'application/json';
 const NO_INPUT = {};
 
-type Texts = ReturnType<typeof createTexts>;
+type RecognisedIntroduction = Extract<RecognisedMessage, { kind: 'initialize' | 'discover' }>;
 type RecognisedList = Extract<RecognisedMessage, { kind: 'list' }>;
 
 /** Creates the fast path. */
@@ -166,7 +161,9 @@ export function createFastPath(options: PathOptions): FastPath {
       }
       try {
         if (message.kind === 'list') return await sendList(exchange, principal, message);
-        exchange.send(200, JSON_TYPE, toResultText(message.id, toFixedResult(texts, message)));
+        const result =
+          message.kind === 'ping' ? '{}' : texts.toIntroduction(message, await introduce(principal, options));
+        exchange.send(200, JSON_TYPE, toResultText(message.id, result));
       } catch (error) {
         exchange.send(200, JSON_TYPE, toFailureText(exchange, message.id, error));
       }
@@ -181,45 +178,31 @@ function toFailureText(exchange: HttpExchange, id: string | number, error: unkno
   return toErrorText(id, INTERNAL_ERROR, 'Internal error');
 }
 
-function toFixedResult(
-  texts: Texts,
-  message: Exclude<RecognisedMessage, { kind: 'notification' | 'list' | 'call' }>,
-): string {
-  switch (message.kind) {
-    case 'ping':
-      return '{}';
-    case 'discover':
-      return texts.discover;
-    case 'initialize':
-      return texts.toInitialize(message.protocolVersion);
-  }
-}
-
 /** JSON that all answers share. */
-function createTexts({ serverInfo, instructions, additions }: ServerDescription) {
+function createTexts({ serverInfo, additions }: ServerDescription) {
   const { icons, ...infoWithoutIcons } = serverInfo;
   const meta = { 'io.modelcontextprotocol/serverInfo': infoWithoutIcons };
-  const { capabilities } = additions['2025'];
-  const instructionMembers = instructions === '' ? {} : { instructions };
-  const initialize = new Map(
-    LEGACY_VERSIONS.map((protocolVersion) => [
-      protocolVersion as string,
-      JSON.stringify({ protocolVersion, capabilities, serverInfo, ...instructionMembers }),
-    ]),
-  );
-  const [newest] = initialize.values();
   const complete = `,"resultType":"complete","_meta":${JSON.stringify(meta)}`;
   const list = CACHE_HINTS['tools/list'];
   return {
-    toInitialize: (requestedVersion: string): string => initialize.get(requestedVersion) ?? newest ?? '',
-    discover: JSON.stringify({
-      resultType: 'complete',
-      supportedVersions: [MODERN_VERSION],
-      capabilities: additions['2026'].capabilities,
-      ...instructionMembers,
-      ...CACHE_HINTS['server/discover'],
-      _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
-    }),
+    /** The result of `initialize` or `server/discover`. */
+    toIntroduction(message: RecognisedIntroduction, { instructions, cacheHints }: Introduction): string {
+      const instructionMembers = instructions === '' ? {} : { instructions };
+      if (message.kind === 'discover') {
+        return JSON.stringify({
+          resultType: 'complete',
+          supportedVersions: [MODERN_VERSION],
+          capabilities: additions['2026'].capabilities,
+          ...instructionMembers,
+          ...cacheHints['server/discover'],
+          _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+        });
+      }
+      const [newest] = LEGACY_VERSIONS;
+      const protocolVersion = LEGACY_VERSIONS.find((version) => version === message.protocolVersion) ?? newest;
+      const { capabilities } = additions['2025'];
+      return JSON.stringify({ protocolVersion, capabilities, serverInfo, ...instructionMembers });
+    },
     /** Members of each result's `_meta`. */
     meta,
     /** The end of a list's result. */

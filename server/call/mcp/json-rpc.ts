@@ -218,7 +218,7 @@ export function findBrokenLimit(json: Uint8Array, limits: JsonLimits): string | 
  *
  * Undefined when it is not JSON.
  */
-export function parseBeginning(json: Uint8Array): unknown {
+export function parseBeginning(json: Buffer): unknown {
   const closing: string[] = [];
   let depth = 0;
   let cut = { end: 0, depth: 0 };

@@ -2,6 +2,7 @@
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { ToolList } from '../tools/provider.ts';
 
 /** Content codings of answers, in order of preference. */
@@ -18,6 +19,17 @@ const MAX_HEADER_LENGTH = 1000;
  */
 export function chooseCoding(acceptEncoding: string | readonly string[] | undefined): ContentCoding | null {
   if (typeof acceptEncoding !== 'string' || acceptEncoding.length > MAX_HEADER_LENGTH) return null;
+  const known = codingByHeader.get(acceptEncoding);
+  if (known !== undefined) return known === 'none' ? null : known;
+  const coding = readAcceptEncoding(acceptEncoding);
+  codingByHeader.set(acceptEncoding, coding ?? 'none');
+  return coding;
+}
+
+/** Clients send few different headers. */
+const codingByHeader = new LRUCache<string, ContentCoding | 'none'>({ max: 100 });
+
+function readAcceptEncoding(acceptEncoding: string): ContentCoding | null {
   const weights = new Map(acceptEncoding.toLowerCase().split(',').map(readWeight));
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0;
   const [best] = CODINGS.toSorted((a, b) => weightOf(b) - weightOf(a));

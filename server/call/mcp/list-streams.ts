@@ -86,7 +86,7 @@ export function asksForStream({ request: { method, headers } }: HttpExchange): b
 /** The streams of one process. */
 export class ListStreams {
   readonly #list: ToolProvider['list'];
-  readonly #sessions: Pick<Sessions, 'callerNow'>;
+  readonly #sessions: { readonly callerNow: Sessions['callerNow'] };
   readonly #options: StreamsOptions;
   readonly #limits: StreamLimits;
   readonly #open = new Set<OpenStream>();
@@ -95,7 +95,11 @@ export class ListStreams {
   #checks = 0;
 
   /** Once the gateway begins to stop, every stream ends, and none is opened any more. */
-  constructor(list: ToolProvider['list'], sessions: Pick<Sessions, 'callerNow'>, options: StreamsOptions) {
+  constructor(
+    list: ToolProvider['list'],
+    sessions: { readonly callerNow: Sessions['callerNow'] },
+    options: StreamsOptions,
+  ) {
     this.#list = list;
     this.#sessions = sessions;
     this.#options = options;

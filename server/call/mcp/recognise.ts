@@ -9,7 +9,8 @@ export type RecognisedMessage =
   /** `cancels`: id of the request that a 2025 client cancels, null for all other notifications. */
   | { readonly kind: 'notification'; readonly cancels: string | number | null }
   | { readonly kind: 'initialize'; readonly id: string | number; readonly protocolVersion: string }
-  | { readonly kind: 'ping' | 'discover'; readonly id: string | number }
+  | { readonly kind: 'ping'; readonly id: string | number }
+  | { readonly kind: 'discover'; readonly id: string | number }
   | {
       readonly kind: 'list';
       readonly id: string | number;

@@ -27,7 +27,8 @@ import {
   type ToolResult,
 } from '../tools/provider.ts';
 import { McpError } from './additions.ts';
-import { CACHE_HINTS, type PathOptions } from './fast-path.ts';
+import type { PathOptions } from './fast-path.ts';
+import { CACHE_HINTS, type Introduction, introduce } from './introduction.ts';
 import { idOf, isObject, METHOD_NOT_FOUND, methodOf, toErrorText } from './json-rpc.ts';
 import type { ListStreams, OpenStream } from './list-streams.ts';
 import {
@@ -78,7 +79,8 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
         : null;
       const answerTo = async (request: Request): Promise<Response> => {
         const isLegacy = await isLegacyMessage(exchange, request, body);
-        const open: SdkRequest = { exchange, principal, result };
+        const introduction = INTRODUCTIONS.has(methodOf(body)) ? await introduce(principal, options) : null;
+        const open: SdkRequest = { exchange, principal, result, introduction };
         if (isLegacy) return serveLegacy(createProtocolServer(options, open, '2025'), request, body, options.progress);
         const isServed = options.additions['2026'].methods.has(methodOf(body) ?? '');
         const sdkRequest = isServed ? request : withoutTaskName(request, body);
@@ -95,6 +97,7 @@ export function createSdkPath(options: PathOptions & { readonly logger: Logger }
 }
 
 const LISTEN = 'subscriptions/listen';
+const INTRODUCTIONS: ReadonlySet<string | null> = new Set(['initialize', 'server/discover']);
 
 /** The place of a stream that the SDK may open. */
 interface ReservedStream {
@@ -167,6 +170,8 @@ function openRequest(requests: WeakMap<Request, SdkRequest>, request: Request | 
 interface SdkRequest {
   readonly exchange: HttpExchange;
   readonly principal: Principal;
+  /** Null if it is no request for one. */
+  readonly introduction: Introduction | null;
   /** Result of the tool's first call, if it was already made. */
   result: ToolResult | null;
 }
@@ -199,6 +204,7 @@ function createProtocolServer(options: PathOptions, request: SdkRequest, era: Pr
     capabilities,
     instructions: options.instructions,
     cacheHints: CACHE_HINTS,
+    ...request.introduction,
   });
   server.onerror = (error) => exchange.log.debug({ err: error }, 'mcp protocol error');
 

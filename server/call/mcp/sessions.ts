@@ -79,6 +79,18 @@ interface ClientAnswers {
   readonly requestState: string | null;
 }
 
+/** The answer of a client to one question (MCP 2025-11-25, `ElicitResult`). */
+interface Answer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/** One of the questions of a call. */
+interface OneQuestion extends Pick<InSession, 'isDone' | 'takesAnswers'> {
+  /** Parameters of `elicitation/create`. */
+  readonly params: { readonly mode?: string };
+}
+
 /** Makes a call, with the caller as it is now. */
 type MakeCall = (principal: Principal, answers: ClientAnswers) => Promise<CallAnswer>;
 
@@ -100,6 +112,8 @@ function isQuestion(result: CallAnswer): result is Question {
 const SESSION_TTL_MS = 30 * 86_400_000;
 const PURPOSE = 'elicitation';
 const ANSWERS: readonly unknown[] = ['accept', 'decline', 'cancel'];
+/** Characters of the JSON of a form. Of a longer one, only the action counts. */
+const MAX_CONTENT_CHARS = 64 * 1024;
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
 /** Returns the session that a request names, unverified, or null. */
@@ -157,8 +171,10 @@ export class Sessions {
     if (!isObject(body) || body.jsonrpc !== '2.0' || 'method' in body || typeof body.id !== 'string') return false;
     if (!('result' in body || 'error' in body)) return false;
     if (sealer.open(body.id, { holder: holderOf('question', principal), now: now() }) === undefined) return false;
-    const action = isObject(body.result) ? body.result.action : null;
-    await this.#storeMessage([body.id], ANSWERS.includes(action) ? action : 'cancel');
+    const { action, content } = isObject(body.result) ? body.result : NOTHING;
+    const answer: Answer = { action: ANSWERS.includes(action) ? (action as Answer['action']) : 'cancel' };
+    const isForm = isObject(content) && JSON.stringify(content).length <= MAX_CONTENT_CHARS;
+    await this.#storeMessage([body.id], isForm ? { ...answer, content } : answer);
     return true;
   }
 
@@ -195,7 +211,7 @@ export class Sessions {
     const stream = call.openStream();
     if (call.progress !== null) call.progress.message = 'Waiting for the user.';
     try {
-      return await this.#wait(call, question, stream);
+      return await this.#askEach(call, question, stream);
     } finally {
       if (call.progress !== null) call.progress.message = null;
       this.#total -= 1;
@@ -205,37 +221,51 @@ export class Sessions {
     }
   }
 
+  /** Asks one question after the other. @returns as `#wait`, with the answers by the keys of the questions. */
+  async #askEach(call: AskingCall & Until, { inputRequests = {}, inSession }: Question, stream: LateStream) {
+    const inputResponses: Record<string, Answer> = {};
+    let principal = call.principal;
+    for (const [key, { params = {} }] of Object.entries(inputRequests)) {
+      const answered = await this.#wait(call, { ...inSession, params: params as OneQuestion['params'] }, stream);
+      if (answered === null) return null;
+      principal = answered.principal;
+      if (answered.answer !== undefined) inputResponses[key] = answered.answer;
+    }
+    return { principal, inputResponses };
+  }
+
   /**
    * Waits until the user has done what the question asks.
    *
-   * @returns the answers, and the caller with the rights it has then; null if the user refused or did not answer in time.
+   * @returns the answer, and the caller with the rights it has then; null if the user refused or did not answer in time.
    */
-  async #wait(call: AskingCall & Until, { inputRequests = {}, inSession }: Question, stream: LateStream) {
+  async #wait(call: AskingCall & Until, question: OneQuestion, stream: LateStream) {
     const { sealer, now, stopping } = this.#options;
     const { pollMs, aliveMs } = this.#limits;
     const { exchange, until } = call;
-    const [[key, request] = ['', { params: {} }]] = Object.entries(inputRequests);
-    const { mode, ...params } = request.params as { readonly mode?: string };
+    const { mode, ...params } = question.params;
+    const takesAnswers = question.takesAnswers === true;
     const id = sealer.seal(null, { holder: holderOf('question', call.principal), expiresAt: until });
     const ofUrl = mode === 'url' ? { mode, elicitationId: id } : {};
     stream.send({ id, method: 'elicitation/create', params: { ...params, ...ofUrl } });
     const withdraw = (): void => stream.send({ method: 'notifications/cancelled', params: { requestId: id } });
     const signal = AbortSignal.any([call.signal, exchange.disconnected, stopping]);
-    let answer: unknown;
+    let answer: Answer | undefined;
     for (let polls = 1; ; polls += 1) {
       await delay(pollMs, undefined, { signal }).catch(() => {});
       if (signal.aborted || now() >= until) break;
       if (polls % Math.ceil(aliveMs / pollMs) === 0) stream.keepAlive();
-      answer ??= await this.#findMessage([id]);
-      if (answer === 'cancel' || (answer === 'decline' && mode === 'url')) return null;
+      answer ??= (await this.#findMessage([id])) as Answer | undefined;
+      const isRefused = answer?.action === 'decline' && mode === 'url' && !takesAnswers;
+      if (answer?.action === 'cancel' || isRefused) return null;
       const isCancelledElsewhere = (await this.#findMessage([sessionOf(exchange), call.id])) !== undefined;
       const principal = isCancelledElsewhere ? null : await this.callerNow(exchange);
-      const isDone = principal !== null && (await inSession.isDone(principal));
+      const isDone = principal !== null && (await question.isDone(principal));
       if (principal === null || signal.aborted) break;
-      if (!isDone && (answer === undefined || mode === 'url')) continue;
+      if (!isDone && (answer === undefined || (mode === 'url' && !takesAnswers))) continue;
       if (answer === undefined) withdraw();
       if (mode === 'url') stream.send({ method: 'notifications/elicitation/complete', params: { elicitationId: id } });
-      return { principal, inputResponses: answer === undefined ? NOTHING : { [key]: { action: answer } } };
+      return { principal, answer };
     }
     if (answer === undefined && !exchange.disconnected.aborted) withdraw();
     return null;

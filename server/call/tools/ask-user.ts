@@ -47,16 +47,23 @@ const MAX_ASKED = 3;
 /** Time for the user to act and let the call continue. */
 const STATE_TTL_MS = 1_800_000;
 
+/** The state of a call that has asked its user. */
+export interface OpenedState {
+  readonly timesAsked: number;
+  /** Questions of an MCP server, and its own state. Undefined if the gateway itself asked. */
+  readonly questions?: { readonly keys: readonly string[]; readonly state?: string | undefined };
+}
+
 /**
- * Reads how often a continued call has asked its user; 0 for a new call.
+ * Reads the state of a continued call. A new call has asked nothing.
  *
  * @throws {InvalidCallError} if `requestState` was not issued for this call of this user, or has expired.
  */
-export function readTimesAsked(call: CallToResume, states: ValueSealer): number {
+export function openState(call: CallToResume, states: ValueSealer): OpenedState {
   const { requestState } = call.context;
-  if (requestState === null) return 0;
+  if (requestState === null) return { timesAsked: 0 };
   const opened = states.open(requestState, { holder: holderOf(call), now: call.now });
-  if (typeof opened === 'number') return opened;
+  if (isObject(opened)) return opened as unknown as OpenedState;
   throw new InvalidCallError('Invalid requestState: it is too old, or belongs to another call. Call again without it.');
 }
 
@@ -64,9 +71,10 @@ export function readTimesAsked(call: CallToResume, states: ValueSealer): number 
  * Adds the page to a result which tells that the user must do something.
  *
  * A client that declares URL elicitation is asked to open the page (`input_required`), and the call continues afterwards. Where the client itself may
- * answer, a client that declares form elicitation is asked for a yes. All others get the URL as text.
+ * answer, a client that declares form elicitation is asked for a yes. A caller that waits for approvals itself gets the approval. All others get the
+ * URL as text.
  *
- * @param options.timesAsked from `readTimesAsked`.
+ * @param options.timesAsked from `openState`.
  */
 export function offerPage(
   call: CallToResume,
@@ -76,16 +84,26 @@ export function offerPage(
 ): ToolResult {
   const { remedy, confirm, message, url, isDone, approval } = page;
   const otherwise = url === null ? result : withAddress(result, url);
-  const waiting = call.context.awaitsApprovals === true && approval !== undefined ? { approval } : {};
+  const awaited =
+    call.context.awaitsApprovals === true && approval !== undefined
+      ? { approval: { id: approval, text: url === null ? message : `${message}${addressText(url)}`, otherwise } }
+      : {};
   const mayAsk = !wasDeclined(call.context, page) && options.timesAsked < MAX_ASKED;
   if (!mayAsk || (call.context.era === '2025' && isDone === undefined)) return otherwise;
   const inSession = call.context.era === '2025' && isDone !== undefined ? { inSession: { otherwise, isDone } } : {};
   if (confirm !== undefined && canElicit(call.context.clientCapabilities, 'form')) {
     const requestedSchema = { type: 'object', properties: {} };
-    return { ...ask(call, confirm, { mode: 'form', message, requestedSchema }, options), ...inSession, ...waiting };
+    return { ...ask(call, confirm, { mode: 'form', message, requestedSchema }, options), ...inSession, ...awaited };
   }
-  if (url === null || !canElicit(call.context.clientCapabilities, 'url')) return otherwise;
-  return { ...ask(call, remedy, { mode: 'url', message, url }, options), ...inSession, ...waiting };
+  if (url === null || !canElicit(call.context.clientCapabilities, 'url'))
+    return 'approval' in awaited ? { resultType: 'input_required', ...awaited } : otherwise;
+  return { ...ask(call, remedy, { mode: 'url', message, url }, options), ...inSession, ...awaited };
+}
+
+/** Returns `requestState` for a call that asks once more. Null if it has asked too often. */
+export function sealState(call: CallToResume, state: OpenedState, states: ValueSealer): string | null {
+  if (state.timesAsked > MAX_ASKED) return null;
+  return states.seal(state, { holder: holderOf(call), expiresAt: call.now + STATE_TTL_MS });
 }
 
 function ask(
@@ -94,18 +112,24 @@ function ask(
   params: object,
   { timesAsked, states }: { timesAsked: number; states: ValueSealer },
 ): InputRequiredToolResult {
-  const expiresAt = call.now + STATE_TTL_MS;
   return {
     resultType: 'input_required',
     inputRequests: { [key]: { method: 'elicitation/create', params } },
-    requestState: states.seal(timesAsked + 1, { holder: holderOf(call), expiresAt }),
+    requestState: states.seal(
+      { timesAsked: timesAsked + 1 },
+      { holder: holderOf(call), expiresAt: call.now + STATE_TTL_MS },
+    ),
   };
 }
 
 function withAddress(result: CompleteToolResult, url: string): CompleteToolResult {
   const [first, ...rest] = result.content;
   if (first === undefined) return result;
-  return { ...result, content: [{ ...first, text: `${String(first.text)} The user does that at ${url}` }, ...rest] };
+  return { ...result, content: [{ ...first, text: `${String(first.text)}${addressText(url)}` }, ...rest] };
+}
+
+function addressText(url: string): string {
+  return ` The user does that at ${url}`;
 }
 
 /** A client that names no mode can show forms (MCP, Elicitation). */

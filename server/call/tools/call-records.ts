@@ -17,8 +17,8 @@ export interface CallRecorderOptions {
   /** Writes a batch, such as `insertCallRecords` of the store. */
   readonly write: (records: readonly CallRecord[]) => Promise<void>;
   /** Longest time that a record waits before it is written, in milliseconds. Default 1000. */
-  readonly intervalMs?: number;
-  /** Records in one batch. Default 200. */
+  readonly intervalMs?: number | undefined;
+  /** Records in one batch. A large batch costs less per record. Default 1000. */
   readonly batchSize?: number;
   /** Maximum of waiting records; beyond it, the oldest are dropped. Default 10,000. */
   readonly maxQueued?: number;
@@ -28,7 +28,7 @@ export interface CallRecorderOptions {
 
 /** Creates the recorder. Its timer does not keep the process alive. */
 export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
-  const { write, intervalMs = 1000, batchSize = 200, maxQueued = 10_000, onProblem } = options;
+  const { write, intervalMs = 1000, batchSize = 1000, maxQueued = 10_000, onProblem } = options;
   let queue: CallRecord[] = [];
   let writing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;

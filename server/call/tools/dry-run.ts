@@ -39,10 +39,9 @@ export async function dryRun(call: Call, deps: CallDependencies): Promise<DryRun
   return request === null ? { request, result: outcome.result } : { request, result: null };
 }
 
-function toShownRequest({
-  outgoing: { method, origin, target, headers, body },
-  credential,
-}: PreparedRequest): ShownRequest {
+function toShownRequest({ outgoing, credential, mcp }: PreparedRequest): ShownRequest {
+  const { method, origin, target, headers } = outgoing;
+  const body = mcp === undefined ? outgoing.body : toCallMessage(mcp.tool, outgoing.body);
   const { redactor } = credential;
   const redactedHeaders = Object.entries(headers).map(([name, value]) => [name, redactor.text(value)]);
   const mediaType = headers['content-type'] ?? null;
@@ -52,6 +51,12 @@ function toShownRequest({
     headers: Object.fromEntries(redactedHeaders),
     body: body === null ? null : { mediaType, bytes: Buffer.byteLength(body), text: toText(body, redactor) },
   };
+}
+
+/** Returns the message that calls a tool at an MCP server, without its id. */
+function toCallMessage(name: string, args: Uint8Array | string | null): string {
+  const text = args === null ? '{}' : Buffer.from(args).toString();
+  return `{"jsonrpc":"2.0","method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":${text}}}`;
 }
 
 /** Returns the body as text, or null if it is no text or too long. */

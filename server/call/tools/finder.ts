@@ -9,7 +9,7 @@ import type { Tool, ToolFace } from '../../contract/index.ts';
 import { prepareArguments } from './call/arguments.ts';
 import { checkLimit, refuseSuspended } from './call/authorize.ts';
 import { refuse } from './call/call-outcome.ts';
-import type { CodeTool } from './call/dependencies.ts';
+import type { CallDependencies } from './call/dependencies.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { effectOf } from './catalogue/facts.ts';
 import { DEFAULT_FOUND, FINDER_TOOLS_BY_NAME } from './catalogue/finder-tools.ts';
@@ -40,7 +40,7 @@ type CallFinder = (...call: Parameters<ToolProvider['call']>) => Promise<ToolRes
 export function createFinder(
   catalogue: Catalogue,
   tools: ToolProvider,
-  codeTools: readonly CodeTool[] = [],
+  { codeTools = [] }: Pick<CallDependencies, 'codeTools'> = {},
 ): CallFinder {
   const callTool = tools.call;
   const served = { catalogue, tools };
@@ -66,16 +66,17 @@ export function createFinder(
   const codeToolsByName = new Map(codeTools.map((tool) => [tool.name, tool]));
   return (principal, name, args, context) => {
     const isCode = (principal.permission.catalogue ?? catalogue.mode) === 'code';
-    const codeTool = isCode ? codeToolsByName.get(name) : undefined;
+    const named = codeToolsByName.get(name);
+    const moduleTool = isCode || named?.isListed !== undefined ? named : undefined;
     const finderTool = FINDER_TOOLS_BY_NAME.get(name);
-    const calledTool = codeTool ?? finderTool;
+    const calledTool = moduleTool ?? finderTool;
     if (calledTool === undefined) return null;
     const refusal = checkLimit(context) ?? (principal.isSuspended ? refuseSuspended(principal) : null);
     if (refusal !== null) return Promise.resolve(refusal.result);
     const tool = { ...calledTool, ...NOTHING_SENT };
     const prepared = prepareArguments(tool, args, validators(tool.inputSchema));
     if (!prepared.ok) return Promise.resolve(refuse('invalid_arguments', { message: prepared.text }).result);
-    if (codeTool?.call !== undefined) return codeTool.call(principal, prepared.args, context, served);
+    if (moduleTool?.run !== undefined) return moduleTool.run(principal, prepared.args, context, served);
     return finderTool === undefined ? null : answer(finderTool.name, prepared.args, principal, context);
   };
 }

@@ -1,6 +1,7 @@
 /** A user as the caller of the user's tools, for an operator or the partner that tries a tool. */
 
-import { FULL_PERMISSION, SCOPES } from '../../base/principal/permission.ts';
+import { currentAllowance, readLimitedPermission } from '../../base/principal/allowance.ts';
+import { SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
 import { findPartner, mayOffer } from '../../base/store/repositories/partners.ts';
@@ -29,17 +30,23 @@ export async function createFullAccessPrincipal(db: Executor, user: User, token:
     ...token,
     grantId: null,
     clientId: null,
-    permission: FULL_PERMISSION,
+    permission: readLimitedPermission(null, currentAllowance(user, Date.now())),
     scopes: SCOPES,
     connectUri: null,
     partnerId: user.partnerId,
     realm: partner.realm,
     userId: user.id,
     externalUserId: user.externalUserId,
-    connections: new Map(connections.map((connection) => [connection.service, connection])),
+    connections: new Map(
+      connections.map(({ account, ...connection }) => [
+        connection.service,
+        { ...connection, account: account ?? undefined },
+      ]),
+    ),
     services: connections.map(({ service }) => service),
     partnerName: partner.name,
     offeredServices: partner.services,
+    callLimits: partner.callLimits?.join(',') ?? null,
     isSuspended: partner.suspendedAt !== null,
   };
 }

@@ -124,14 +124,27 @@ export interface CompleteToolResult {
  */
 export interface InputRequiredToolResult {
   readonly resultType: 'input_required';
-  /** By key, such as `{ method: 'elicitation/create', params: { mode: 'url', message, url } }`. */
+  /**
+   * By key, such as `{ method: 'elicitation/create', params: { mode: 'url', message, url } }`. Undefined if the client cannot be asked, and the call
+   * only waits for `approval`.
+   */
   readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
   /** Returned with the retry. Seal it, because the client can change it. */
   readonly requestState?: string;
   /** In 2025, where the call waits for its user. Never sent. */
   readonly inSession?: InSession;
-  /** Row id of the approval that the call waits for, where `awaitsApprovals` says so. Never sent. */
-  readonly approval?: string;
+  /** The approval that the call waits for, where `awaitsApprovals` says so. Never sent. */
+  readonly approval?: AwaitedApproval;
+}
+
+/** The approval that a call waits for. */
+export interface AwaitedApproval {
+  /** Row id. */
+  readonly id: string;
+  /** Says what waits, and at which address it is decided. */
+  readonly text: string;
+  /** The result if the caller cannot wait either. */
+  readonly otherwise: CompleteToolResult;
 }
 
 /** A call of a 2025 client that waits for its user. */
@@ -144,6 +157,8 @@ export interface InSession {
    * @param principal the caller as it is now.
    */
   isDone(principal: Principal): boolean | Promise<boolean>;
+  /** True if the questions are those of a service, so that the call continues with any answer of the client. Default: false. */
+  readonly takesAnswers?: true;
 }
 
 /** The result of a call, or a request for input. */

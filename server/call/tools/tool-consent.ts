@@ -1,5 +1,6 @@
 /** Tools whose risk has increased: the URL where a user allows one, what is kept of that, and what was allowed before. */
 
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
 import { createValueSealer } from '../../base/credentials/sealed-value.ts';
@@ -110,13 +111,12 @@ const MAX_KEPT = 100;
 
 /** @param readFactsJson the JSON of a set. */
 export function createSeenFacts(readFactsJson: (hash: string) => Promise<string | undefined>): FindSeenFacts {
-  const factsByHash = new Map<string, ToolFacts>();
+  const factsByHash = new LRUCache<string, ToolFacts>({ max: MAX_KEPT });
   return (hash) => {
     const facts = factsByHash.get(hash);
     if (facts !== undefined) return facts;
     return readFactsJson(hash).then((text) => {
       const facts = text === undefined ? {} : (JSON.parse(text) as ToolFacts);
-      if (factsByHash.size >= MAX_KEPT) factsByHash.clear();
       if (text !== undefined) factsByHash.set(hash, facts);
       return facts;
     });

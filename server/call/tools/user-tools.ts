@@ -2,11 +2,13 @@
 
 import type { ValueSealer } from '../../base/credentials/sealed-value.ts';
 import { TestModeOffError } from '../../base/per-realm.ts';
+import { allowsService } from '../../base/principal/allowance.ts';
 import { mayRead, mayWrite, SCOPES } from '../../base/principal/permission.ts';
 import type { Principal } from '../../base/principal/principal.ts';
 import type { Realm } from '../../base/realm.ts';
 import type { ToolAlias } from '../../contract/index.ts';
-import { type CallToResume, offerPage, readTimesAsked, toConnectPage, type UserPage } from './ask-user.ts';
+import { answersOf, askForServer, askOnPage } from './ask-for-server.ts';
+import { type CallToResume, type OpenedState, offerPage, openState, toConnectPage, type UserPage } from './ask-user.ts';
 import { CONFIRM } from './call/approve.ts';
 import type { CallOutcome } from './call/call-outcome.ts';
 import type { CallDependencies, CallFault } from './call/dependencies.ts';
@@ -26,8 +28,10 @@ import {
   InvalidCallError,
   type ToolCallContext,
   type ToolProvider,
+  type ToolResult,
   UnknownToolError,
 } from './provider.ts';
+import type { QuestionPages } from './questions/store.ts';
 import { remedyOf } from './results/outcomes.ts';
 import { ReadLists } from './selection/read-lists.ts';
 import type { ToolConsentLinks } from './tool-consent.ts';
@@ -38,6 +42,8 @@ export interface UserToolsDependencies extends CallDependencies {
   readonly pages?: {
     /** Seals the state of a call while its user is asked to open a page. */
     readonly states: ValueSealer;
+    /** Questions of MCP servers, and the addresses of their pages. Undefined if there is no such page. */
+    readonly questions?: QuestionPages | undefined;
     readonly consentLinks: ToolConsentLinks;
     /** Returns the user's page of an approval of a call. Null if there is no such page, or its answers are not accepted. */
     readonly approvalUrlOf?: ((id: string | null) => string) | null;
@@ -49,6 +55,7 @@ interface CallInput extends CallToResume {
   readonly entry: CatalogueEntry;
   readonly idempotencyKey: string | null;
   readonly signal: AbortSignal;
+  readonly answers?: Call['answers'];
 }
 
 type UserPages = NonNullable<UserToolsDependencies['pages']>;
@@ -58,31 +65,7 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
   const deps = { readLists: new ReadLists(), ...dependencies, onFault: reportDriftOnce(dependencies.onFault) };
   const { catalogue, pages } = deps;
   const makeCall = createCallMaker(deps);
-  const readerOf = (principal: Principal, { resultBytes }: ToolCallContext): ResultReader => {
-    const id = principal.grantId ?? principal.tokenId;
-    if (resultBytes !== undefined) return { id, limit: resultBytes };
-    const limit = toByteLimit(principal.permission.resultTokens ?? deps.resultTokens ?? DEFAULT_RESULT_TOKENS);
-    return { id, limit, listLimit: toListLimit(limit) };
-  };
-  const createCall = ({ principal, entry, tool, args, context, now, idempotencyKey, signal }: CallInput): Call => ({
-    principal,
-    entry,
-    context,
-    waitSeconds: context.waitSeconds,
-    progress: context.progress,
-    idempotencyKey,
-    signal,
-    calledAs: tool,
-    clientArguments: args,
-    arguments: args,
-    startedAt: now,
-    deadline: now + deps.timeoutMs,
-    mayHaveActed: false,
-    trace: { requestId: context.requestId },
-    userId: principal.userId,
-    pins: pinsOf(principal.permission, entry.connector.name),
-    reader: readerOf(principal, context),
-  });
+  const createCall = (input: CallInput) => toCall(input, deps);
   const provider: ToolProvider = {
     list: catalogue.list,
     missingScopes(principal, name, args, era) {
@@ -116,23 +99,93 @@ export function createUserTools(dependencies: UserToolsDependencies): ToolProvid
       const startedAt = deps.now();
       const resumableCall = { principal, tool: name, args, context, now: startedAt };
       const isRepeatedAfterQuestion = pages !== undefined && context.requestState !== null;
-      const timesAsked = isRepeatedAfterQuestion ? readTimesAsked(resumableCall, pages.states) : 0;
+      const opened: OpenedState = isRepeatedAfterQuestion ? openState(resumableCall, pages.states) : { timesAsked: 0 };
+      const answers =
+        pages === undefined ? undefined : answersOf(context, opened.questions, pages.questions !== undefined);
       const signal = readOnlyHint ? context.signal : signalOfWrite(context, idempotencyKey);
-      const callOutcome = await makeCall(createCall({ ...resumableCall, entry, idempotencyKey, signal }));
+      let call = createCall({ ...resumableCall, entry, idempotencyKey, signal, answers });
+      let callOutcome = await makeCall(call);
+      const storedAnswers = callOutcome.questions && (await pages?.questions?.store.takeAnswers(resumableCall));
+      if (storedAnswers !== undefined && answers !== undefined) {
+        const allAnswers = { ...answers, ...storedAnswers };
+        call = createCall({ ...resumableCall, now: deps.now(), entry, idempotencyKey, signal, answers: allAnswers });
+        callOutcome = await makeCall(call);
+      }
       const result =
         entry.alias === undefined ? callOutcome.result : withAliasNote(callOutcome.result, entry, entry.alias);
       if (pages === undefined || callOutcome.error === null) return result;
-      const page = findPage(principal, entry, callOutcome, {
-        pages,
-        facts: catalogue.facts.byTool,
-        approvals: deps.approvals,
-        now: startedAt,
-      });
-      return page === null ? result : offerPage(resumableCall, result, page, { timesAsked, states: pages.states });
+      return askUser({ resumableCall, call, callOutcome, result, opened }, { ...deps, pages });
     },
   };
-  const callFinder = createFinder(catalogue, provider, deps.codeTools);
+  const callFinder = createFinder(catalogue, provider, deps);
   return provider;
+}
+
+function toCall(input: CallInput, deps: UserToolsDependencies): Call {
+  const { principal, entry, tool, args, context, now, idempotencyKey, signal, answers } = input;
+  return {
+    principal,
+    entry,
+    context,
+    waitSeconds: context.waitSeconds,
+    progress: context.progress,
+    answers,
+    idempotencyKey,
+    signal,
+    calledAs: tool,
+    clientArguments: args,
+    arguments: args,
+    startedAt: now,
+    deadline: now + deps.timeoutMs,
+    mayHaveActed: false,
+    trace: { requestId: context.requestId },
+    userId: principal.userId,
+    pins: pinsOf(principal.permission, entry.connector.name),
+    reader: toReader(principal, context, deps),
+  };
+}
+
+function toReader(principal: Principal, { resultBytes }: ToolCallContext, deps: UserToolsDependencies): ResultReader {
+  const id = principal.grantId ?? principal.tokenId;
+  if (resultBytes !== undefined) return { id, limit: resultBytes };
+  const limit = toByteLimit(principal.permission.resultTokens ?? deps.resultTokens ?? DEFAULT_RESULT_TOKENS);
+  return { id, limit, listLimit: toListLimit(limit) };
+}
+
+/** A call that has ended with an error. */
+interface FailedToolCall {
+  readonly resumableCall: CallToResume;
+  readonly call: Call;
+  readonly callOutcome: Exclude<CallOutcome, { readonly outcome: 'ok' }>;
+  readonly result: CompleteToolResult;
+  readonly opened: OpenedState;
+}
+
+/** Returns the result that asks the user: the server's questions, or a page. Else the result as it is. */
+async function askUser(
+  { resumableCall, call, callOutcome, result, opened }: FailedToolCall,
+  deps: UserToolsDependencies & { readonly pages: UserPages },
+): Promise<ToolResult> {
+  const { pages, catalogue, approvals } = deps;
+  const { principal, entry } = call;
+  const { questions } = callOutcome;
+  const { states } = pages;
+  if (questions !== undefined) {
+    const { connector } = entry;
+    const options = { title: connector.title, opened, states, otherwise: result };
+    const inputRequired = askForServer(resumableCall, questions, options);
+    if (inputRequired !== null || pages.questions === undefined) return inputRequired ?? result;
+    const asking = { connector, questions, error: callOutcome.error };
+    const pageQuestion = await askOnPage(resumableCall, asking, pages.questions);
+    if (pageQuestion === null) return result;
+    const { page, result: resultWithoutPage } = pageQuestion;
+    return offerPage(resumableCall, resultWithoutPage, page, { timesAsked: opened.timesAsked, states });
+  }
+  const facts = catalogue.facts.byTool;
+  const isShared = call.share !== undefined;
+  const page = findPage(principal, entry, callOutcome, { pages, facts, approvals, now: call.startedAt, isShared });
+  if (page === null) return result;
+  return offerPage(resumableCall, result, page, { timesAsked: opened.timesAsked, states: pages.states });
 }
 
 /**
@@ -189,12 +242,14 @@ function findPage(
   principal: Principal,
   { connector, tool }: CatalogueEntry,
   callOutcome: CallOutcome,
-  { pages, facts, approvals, now }: PageOptions,
+  { pages, facts, approvals, now, isShared }: PageOptions,
 ): UserPage | null {
   const { connectUri, clientId, grantId, narrowedTo } = principal;
   const remedy = remedyOf(callOutcome.outcome);
   const { title, name } = connector;
-  const canConnect = connectUri !== null && (narrowedTo?.includes(name) ?? true);
+  const isIncluded = (narrowedTo?.includes(name) ?? true) && allowsService(principal.permission.allows, name);
+  // The connection of a team is not the user's to replace.
+  const canConnect = connectUri !== null && !isShared && isIncluded;
   if ((remedy === 'connect' || remedy === 'reconnect') && canConnect) {
     const previousStates = new Set(connectionStates(principal, name));
     const isDone: UserPage['isDone'] = (now) => connectionStates(now, name).some((state) => !previousStates.has(state));
@@ -234,6 +289,8 @@ interface PageOptions {
   readonly approvals: CallDependencies['approvals'];
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** True if the call used a connection that a team shares. */
+  readonly isShared: boolean;
 }
 
 /** Returns the page where the user approves the call that waits, or all of them if too many do. */
@@ -294,8 +351,10 @@ function signalOfWrite(context: ToolCallContext, key: string | null): AbortSigna
 function reportDriftOnce(onFault: CallDependencies['onFault']): (fault: CallFault) => void {
   const reportedTools = new Set<string>();
   return (fault) => {
-    if (fault.kind === 'output_drift' && reportedTools.has(fault.tool)) return;
-    if (fault.kind === 'output_drift') reportedTools.add(fault.tool);
+    const key = `${fault.kind} ${fault.tool}`;
+    const isDrift = fault.kind === 'output_drift' || fault.kind === 'definition_changed';
+    if (isDrift && reportedTools.has(key)) return;
+    if (isDrift) reportedTools.add(key);
     onFault(fault);
   };
 }

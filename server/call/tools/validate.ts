@@ -259,10 +259,11 @@ function countNodes(value: unknown, limit: number): number {
     const node = stack.pop();
     count += 1;
     if (typeof node !== 'object' || node === null) continue;
-    if (Array.isArray(node) && node.length >= limit) return limit;
-    for (const member of Object.values(node)) {
-      if (count + stack.length >= limit) return limit;
-      stack.push(member);
+    const members: readonly unknown[] = Array.isArray(node) ? node : Object.values(node);
+    if (count + stack.length + members.length > limit) return limit;
+    for (const member of members) {
+      if (typeof member === 'object' && member !== null) stack.push(member);
+      else count += 1;
     }
   }
   return count;

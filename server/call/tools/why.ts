@@ -9,6 +9,7 @@ import { type ResourceIdentity, resourceOf } from '../../base/http/challenge.ts'
 import type { ForgivingRateLimiter } from '../../base/limits/limiter.ts';
 import { clientNameText } from '../../base/pages/client-name.ts';
 import type { PerRealm } from '../../base/per-realm.ts';
+import { onlyAccountsOf } from '../../base/principal/allowance.ts';
 import { describeSuspension, type Principal } from '../../base/principal/principal.ts';
 import type { TokenStore } from '../../base/store/index.ts';
 import { listUnredeemedServices } from '../../base/store/reports/user-search.ts';
@@ -18,14 +19,15 @@ import type { User } from '../../base/store/repositories/users.ts';
 import { type Upstream, UpstreamFailure } from '../upstream/index.ts';
 import { type OpenCredential, tokenIn } from '../upstream/oauth/stored-token.ts';
 import { isApprovalRequired } from './approvals/policy.ts';
-import type { AuthorizationDependencies, CallApprovals } from './call/dependencies.ts';
+import { type CallOutcome, explainToMember } from './call/call-outcome.ts';
+import type { AuthorizationDependencies, CallApprovals, CallRules, CountedRule } from './call/dependencies.ts';
 import { findRefusal } from './call/pipeline.ts';
+import type { CallRequest } from './call/state.ts';
 import type { Catalogue, CatalogueEntry } from './catalogue/catalogue.ts';
 import { accountArgumentOf, findExclusion, pinsOf, usedTools } from './catalogue/permitted.ts';
 import type { Unreviewed } from './catalogue/provenance.ts';
-import { OUTCOME_TEXTS } from './results/outcome-texts.ts';
-import { OUTCOMES, type Outcome } from './results/outcomes.ts';
 import { explainFailure } from './results/upstream-errors.ts';
+import { BY_OWNER, FIXES, fillNames, type Names, type Reason, TEXTS } from './results/why-texts.ts';
 import type { FindSeenFacts } from './tool-consent.ts';
 
 /** Dependencies of finding the current caller of a token. */
@@ -43,13 +45,14 @@ interface WhyDependencies extends CallerDependencies {
   readonly unreviewed: readonly Unreviewed[];
   readonly openCredential: OpenCredential;
   readonly seenFacts: FindSeenFacts;
+  readonly callRules: CallRules;
   /** Traits of tools, and the approvals that the operator requires. */
   readonly traits: CallApprovals['traits'];
   readonly rule: CallApprovals['rule'];
   /** Facts that only the running gateway knows: users' calls, and circuits. Null if this is a command next to it. */
   readonly running: {
     readonly limit: ForgivingRateLimiter;
-    readonly upstreams: PerRealm<Pick<Upstream, 'factsOf' | 'check'>>;
+    readonly upstreams: PerRealm<{ readonly factsOf: Upstream['factsOf']; readonly check: Upstream['check'] }>;
   } | null;
 }
 
@@ -70,91 +73,6 @@ export type FindWhy = (
   user: User,
   query: { readonly tool: string; readonly client: string | null },
 ) => Promise<AccessExplanation[]>;
-
-const SIGN_IN_AGAIN = 'The user signs in again from the client';
-const CONNECT = "The user connects it in the partner's application";
-
-const DECIDES =
-  'The user decides about each call, on the own page or in the application of the partner. APPROVALS sets the rule.';
-
-/** The advice for every reason, in the order in which a request meets the reasons. For `{x}` see `namesOf`. */
-const FIXES = {
-  no_token: `${SIGN_IN_AGAIN}, at {resource}.`,
-  unknown_tool: 'Use a name of the dashboard page Tools, /admin/tools.',
-  not_reviewed: 'Review it: utg tools:diff --approve <file>, then restart the gateway with REQUIRE_REVIEWED=<file>.',
-  not_served: 'Correct it in specs/, then run utg codegen.',
-  too_many_calls: 'Wait, or raise TOOL_CALLS_PER_MINUTE.',
-  partner_suspended: 'utg partner resume --client-id {partner}',
-  not_offered: 'utg partner set --client-id {partner} --services <all that it may offer>',
-  narrowed: `${SIGN_IN_AGAIN}, with a connection code that includes {service}, and leaves it ticked.`,
-  not_redeemed: "The partner's application exchanges the code of the connect flow at POST /api/oauth/token.",
-  not_connected: `${CONNECT}.`,
-  frozen: `${SIGN_IN_AGAIN}, and lets new tools join.`,
-  destructive: `${SIGN_IN_AGAIN}, and allows it to delete and overwrite.`,
-  left_out: `${SIGN_IN_AGAIN}, and leaves the tool ticked.`,
-  account_removed: `${SIGN_IN_AGAIN}, with a connection code for an account that is connected.`,
-  unpinnable: `${SIGN_IN_AGAIN}, with a connection code that fixes other arguments of {service}.`,
-  insufficient_scope: `${SIGN_IN_AGAIN}, and allows it to write.`,
-  writing_stopped: 'utg writes resume',
-  needs_approval: 'The user opens the page that a call of the tool offers, and allows it.',
-  connection_needs_attention: `${CONNECT} again.`,
-  credential_unreadable: `Put the missing key back into ENCRYPTION_KEYS (utg keys --help). Without it: ${CONNECT} again.`,
-  scope_not_granted: `${CONNECT} again, and grants the scopes.`,
-  upstream_circuit_open: 'Wait: one call every five seconds tries it. /admin/upstreams shows the last failure.',
-  not_listed:
-    'A call works by its name, or through call_reading_tool or call_writing_tool. CATALOGUE_MODE sets the mode.',
-  pinned: `To change that: ${SIGN_IN_AGAIN.toLowerCase()}, with another connection code.`,
-  approval: DECIDES,
-  ok: '',
-};
-
-export type Reason = keyof typeof FIXES;
-
-/** The advice for outcomes that only a call meets, where an operator can do more than the caller is told. */
-const CALL_FIXES: Partial<Record<Outcome, string>> = {
-  awaiting_approval: DECIDES,
-  upstream_busy: 'Raise UPSTREAM_CONCURRENCY, or find out why the service is slow: /admin/upstreams shows its load.',
-  credential_refused: `${CONNECT} again.`,
-  connector_outdated: 'Bring the connector up to date: utg update {service}, then utg codegen.',
-  upstream_tls_refused: 'utg doctor says what is wrong with the certificate or the TLS of {service}.',
-  internal_error: 'Search the log for the request id, and report the defect.',
-};
-
-/** The explanation of a recorded call, for an operator. */
-interface OutcomeExplanation {
-  /** What happened. It may have links and code in Markdown, as `fix` may. */
-  readonly text: string;
-  readonly fix: string;
-  readonly fixedBy: (typeof OUTCOME_TEXTS)[Outcome]['fixedBy'];
-}
-
-/**
- * Explains how a recorded call ended, with the step that an operator would be told for the same reason.
- *
- * @param names see `FIXES`. @returns undefined for an outcome that only another version knows.
- */
-export function explainOutcome(outcome: string, names: Names): OutcomeExplanation | undefined {
-  const known = OUTCOMES.find((name) => name === outcome);
-  if (known === undefined) return undefined;
-  const { meaning, toDo, fixedBy } = OUTCOME_TEXTS[known];
-  const advice: Partial<Record<Outcome, string>> = { ...FIXES, ...CALL_FIXES };
-  const fix = advice[known];
-  return { text: meaning, fix: fix === undefined ? toDo : fillNames(fix, names), fixedBy };
-}
-
-/** Texts where a call says less. */
-const TEXTS: Partial<Record<Reason, string>> = {
-  narrowed: 'The connection code or the user narrowed this client to other services: {narrowed}.',
-  not_redeemed: 'The user completed a connect flow for {service}, and the partner has not exchanged its code.',
-  frozen: 'The user allowed only the tools of that time, and this is none of them.',
-  destructive: 'The user does not let this client delete or overwrite.',
-  left_out: 'The user unticked the tool or its service at consent, or took it away later.',
-  unpinnable: 'The connection code fixes {pins}, and the tool cannot send that.',
-  not_listed: 'It has the tool, but its list does not name it: the mode of the list is {mode}.',
-  pinned: 'It has the tool, and the connection code fixes {pins}.',
-  approval: 'It has the tool, and each call waits until the user has approved it.',
-  ok: 'It has the tool: it is listed, and a call is made.',
-};
 
 /** Tokens that are read of one user. */
 const MAX_TOKENS = 500;
@@ -181,8 +99,6 @@ export function createFindWhy(deps: WhyDependencies): FindWhy {
     return Promise.all(reportedTokens.map((token) => explainForToken(token, subject, deps)));
   };
 }
-
-type Names = Readonly<Record<string, string>>;
 
 /** Returns the time at which the client can no longer get a token without its user. */
 function accessEndsAt({ expiresAt, grantExpiresAt }: FoundUserToken): number {
@@ -216,24 +132,38 @@ async function explainForToken(
     pins: pins.join(', '),
     narrowed: narrowed || 'none',
   };
-  const refusal = (await findCallRefusal(entry, principal, deps)) ?? findOpenCircuit(entry, principal, deps);
-  if (refusal !== null)
-    return toExplanation(holder, await refineReason(refusal, { entry, principal, user }, deps), textValues);
+  const limits = await deps.callRules.list(principal, entry);
+  const refusal =
+    (await findCallRefusal(entry, principal, deps)) ??
+    findReachedLimit(limits) ??
+    findOpenCircuit(entry, principal, deps);
+  if (refusal !== null) {
+    const explained = toExplanation(holder, await refineReason(refusal, { entry, principal, user }, deps), textValues);
+    return refusal.isShared === true ? { ...explained, fix: BY_OWNER } : explained;
+  }
   const isApproved = isApprovalRequired(deps.traits.get(entry.tool.name) ?? [], deps.rule, principal.approvals);
   let reason: Reason = isApproved ? 'approval' : 'ok';
   if (pins.length > 0) reason = 'pinned';
   if (!isListed(entry.tool.name, principal, deps.catalogue)) reason = 'not_listed';
   const explanation = toExplanation(holder, [reason, ''], textValues);
-  return { ...explanation, unknown: deps.running === null ? UNKNOWN : null };
+  const unknown = deps.running === null ? UNKNOWN : null;
+  return { ...explanation, text: [explanation.text, ...limits.map(describeLimit)].join(' '), unknown };
+}
+
+function describeLimit({ rule, calls }: CountedRule): string {
+  return `${calls} of ${rule.calls} calls are used: ${rule.text}.`;
+}
+
+function findReachedLimit(limits: readonly CountedRule[]): CallRefusal | null {
+  const reached = limits.find(({ rule, calls }) => calls >= rule.calls);
+  if (reached === undefined) return null;
+  const until = new Date(reached.endsAt).toISOString();
+  return { reason: 'call_limit_reached', text: `${describeLimit(reached)} The next call may be made after ${until}.` };
 }
 
 function toExplanation(client: string, [reason, text]: readonly [Reason, string], names: Names): AccessExplanation {
   const fix = fillNames(FIXES[reason], names);
   return { client, reason, text: text || fillNames(TEXTS[reason] ?? '', names), fix, unknown: null };
-}
-
-function fillNames(words: string, names: Names): string {
-  return words.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
 }
 
 /** Returns the principal of a request with the newest token of the client, which it renews while it may; or why there is none. */
@@ -285,9 +215,14 @@ function explainUnserved(tool: string, principal: Principal, deps: WhyDependenci
 interface CallRefusal {
   readonly reason: string;
   readonly text: string;
+  /** True if the account is one that a team shares. Default: false. */
+  readonly isShared?: boolean;
 }
 
-/** Returns the refusal of the stages before a call's arguments are checked. With several accounts, returns the first refusal. */
+/**
+ * Returns the refusal of the stages before a call's arguments are checked. With several accounts, returns the first refusal, but that of an
+ * account that the tool may not use only if no account works.
+ */
 async function findCallRefusal(
   entry: CatalogueEntry,
   principal: Principal,
@@ -311,8 +246,10 @@ async function findCallRefusal(
       },
     },
   };
+  let notAllowed: CallRefusal | null = null;
+  let works = false;
   for (const account of principal.accounts?.get(entry.connector.name) ?? [null]) {
-    const request = {
+    const request: CallRequest = {
       principal,
       entry,
       waitSeconds: reservation?.waitSeconds ?? null,
@@ -321,9 +258,21 @@ async function findCallRefusal(
       deadline: now(),
     };
     const outcome = await findRefusal(request, authorization);
-    if (outcome?.error) return { reason: outcome.error.code, text: outcome.error.message };
+    if (!outcome?.error) works = true;
+    else if (outcome.error.code === 'not_allowed') {
+      const reason = request.share === undefined ? 'not_allowed' : 'read_only_share';
+      notAllowed ??= { reason, text: outcome.error.message };
+    } else if (request.share === undefined) return { reason: outcome.error.code, text: outcome.error.message };
+    else return { reason: outcome.error.code, text: toMemberText(request, outcome), isShared: true };
   }
-  return null;
+  return works ? null : notAllowed;
+}
+
+/** The text that a call of a member gets. */
+function toMemberText({ entry, account, principal }: CallRequest, outcome: CallOutcome): string {
+  const { title } = entry.connector;
+  const shown = explainToMember(outcome, { title, account: account?.name ?? '', partnerName: principal.partnerName });
+  return shown.error?.message ?? '';
 }
 
 function findOpenCircuit(
@@ -351,12 +300,19 @@ async function refineReason(
   { store }: WhyDependencies,
 ): Promise<[Reason, string]> {
   const service = entry.connector.name;
+  const excluded = findExclusion(entry, principal.permission);
+  if (reason === 'not_allowed' && excluded === 'allowance') return [excluded, ''];
+  const isWithoutAccount = !principal.connections.has(service);
+  if (reason === 'not_allowed' && isWithoutAccount && onlyAccountsOf(principal.permission.allows, service) !== null)
+    return ['allowance', text];
   const isAccess = reason === 'not_connected' || reason === 'not_allowed';
   if (isAccess && principal.narrowedTo?.includes(service) === false) return ['narrowed', ''];
   const isPinned = Object.hasOwn(principal.permission.accounts, service);
   if (reason === 'not_allowed' && isPinned && !principal.connections.has(service)) return ['account_removed', text];
-  const exclusion = reason === 'not_allowed' ? findExclusion(entry, principal.permission) : null;
+  const exclusion = reason === 'not_allowed' ? excluded : null;
   if (exclusion !== null) return [exclusion, ''];
+  // What is left is an allowance that keeps the tool from this account.
+  if (reason === 'not_allowed') return ['allowance', text];
   const unredeemedServices = reason === 'not_connected' ? await listUnredeemedServices(store.db, user) : [];
   return unredeemedServices.includes(service) ? ['not_redeemed', ''] : [reason as Reason, text];
 }

@@ -13,12 +13,56 @@ export interface AnswerHead {
   header(name: string): string | null;
 }
 
+/** One block of content of an MCP server (MCP `ContentBlock`). */
+export interface AnswerBlock {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+
+/**
+ * The reason why a call at an MCP server has no result. `definition_changed`, `tool_gone`, `list_unreadable` (the list of tools is too large or not
+ * valid): nothing was sent. `tool_error`, `asks_user`: the server says so, or asks the user; the body has its words.
+ */
+export type McpProblem = 'definition_changed' | 'tool_gone' | 'list_unreadable' | 'tool_error' | 'asks_user';
+
+/** Questions of an MCP server to the user (MCP 2026-07-28, `InputRequiredResult`). */
+export interface McpQuestions {
+  /** Parameters of `elicitation/create`, by the server's key. */
+  readonly requests: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** The server's state of the call, which it gets back with the answers. Undefined if it has none. */
+  readonly state: string | undefined;
+}
+
+/** A caller whose user can be asked, and what was answered so far. */
+export interface McpAnswers {
+  /** Value of the client capability `elicitation`. */
+  readonly elicitation: Readonly<Record<string, object>>;
+  /** Answers by the keys of earlier questions. Undefined for the first request. */
+  readonly responses?: Readonly<Record<string, unknown>>;
+  /** See `McpQuestions.state`. */
+  readonly state?: string | undefined;
+}
+
+/** Facts about an answer of an MCP server that no status and no header tells. */
+export interface McpOutcome {
+  /** Undefined if the tool gave a result. */
+  readonly problem?: McpProblem;
+  /** The questions of `asks_user`. Undefined if they cannot be passed on. */
+  readonly questions?: McpQuestions;
+  /** Images, recordings, files and links next to the body. Default: none. */
+  readonly blocks?: readonly AnswerBlock[];
+  /** True if the tool was called although its definition is not as reviewed. Default: false. */
+  readonly isChanged?: boolean;
+}
+
 /** An answer, read to its end. */
 export interface UpstreamAnswer extends AnswerHead {
   /** The decoded body, at most as long as the limits allow. */
   readonly body: Buffer;
   /** The reason why the body is only the beginning of a stream. Undefined if the body is complete. */
   readonly cutBy?: 'deadline' | 'size';
+  /** Undefined if the answer is HTTP. */
+  readonly mcp?: McpOutcome;
 }
 
 /** Limits on the bytes of an answer, encoded and decoded. */

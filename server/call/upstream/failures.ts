@@ -8,7 +8,7 @@ import { tlsProblemOf } from '../../base/guarded-fetch/tls-problems.ts';
  *
  * `cancelled`: the client disconnected. `timeout`: the deadline passed. `unreachable`: no connection could be made.
  * `tls`: the server's certificate or its TLS is refused. `reset`: the connection broke off. `redirect`: the answer points to a URL that the gateway does not follow.
- * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP within the limits. `coding`: the body is
+ * `too_large`: the body is over the limit. `protocol`: what arrived is not HTTP, or not MCP, within the limits. `coding`: the body is
  * not in the content coding that its header names. `circuit_open`,
  * `busy`: nothing was sent, because earlier requests got no answer, or too many are in progress.
  */
@@ -58,6 +58,9 @@ export class UpstreamFailure extends Error {
     return this.kind === 'circuit_open' || this.kind === 'busy';
   }
 }
+
+/** Reason of a `protocol` failure: the answer is HTTP, but not MCP. */
+export const NOT_MCP = 'not MCP';
 
 interface FailureFacts {
   readonly status?: number;

@@ -2,11 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import { parseRawNumbers } from '../../../shared/exact-json.ts';
 import { fillServerUrl } from '../../../shared/server-urls.ts';
 import { formsOf, partsFor } from '../../base/credentials/kinds.ts';
 import { type Wait, waitFor } from '../../base/with-timeout.ts';
-import type { Connector, IdempotencyHeader, Tool } from '../../contract/index.ts';
-import { ACCEPTED_CODINGS, type UpstreamAnswer } from './answer.ts';
+import type { Connector, IdempotencyHeader, McpCall, Tool } from '../../contract/index.ts';
+import { ACCEPTED_CODINGS, type McpAnswers, type UpstreamAnswer } from './answer.ts';
 import type { CircuitPlace, Circuits } from './circuits.ts';
 import {
   type CredentialWriter,
@@ -14,15 +15,17 @@ import {
   createShownWriter,
   UnusableCredentialError,
   withCredentialCookies,
+  withCredentialQuery,
 } from './credential.ts';
+import type { McpCalls, McpRequest, McpSending } from './mcp/index.ts';
 import { type OutgoingRequest, type SendWith, send } from './send.ts';
 import { compileRequest, type RequestWriter, withRawCredential } from './serialize.ts';
 import type { Arguments } from './serialize-sources.ts';
 
-export type { AnswerHead, UpstreamAnswer } from './answer.ts';
+export type { AnswerHead, McpAnswers, McpProblem, McpQuestions, UpstreamAnswer } from './answer.ts';
 export { isStream } from './answer.ts';
 export { UnusableCredentialError, withCredentialQuery } from './credential.ts';
-export { UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
+export { NOT_MCP, UpstreamFailure, type UpstreamFailureKind } from './failures.ts';
 export { createRedactor, NOTHING_TO_REDACT, type Redactor } from './redaction.ts';
 export { parseRetryAfter } from './retry-after.ts';
 export { pathArguments } from './serialize-path.ts';
@@ -49,6 +52,10 @@ export interface UpstreamOptions {
   readonly createBoundary?: () => string;
   /** Runs around each request that is sent, including retries and redirects. Default: none. */
   readonly around?: AroundRequest | undefined;
+  /** What happens to a call of a tool whose definition at its MCP server is not as reviewed. Default: `refuse`. */
+  readonly mcpDrift?: 'refuse' | 'warn';
+  /** Sessions at MCP servers that are open at once. Default: 1,000. */
+  readonly maxMcpSessions?: number;
 }
 
 /** Runs around one request. It may add headers and nothing else; it throws what `send` throws. */
@@ -94,6 +101,8 @@ export interface PreparedRequest {
   readonly outgoing: OutgoingRequest;
   readonly credential: CredentialWriter;
   readonly facts: RequestFacts;
+  /** The call at an MCP server that is made instead, with the body of `outgoing` as arguments. Undefined for a request of HTTP. */
+  readonly mcp?: McpCall & { readonly isIdempotent: boolean };
 }
 
 /** The upstream side of all connectors. */
@@ -111,6 +120,10 @@ export interface Upstream {
   check(place: CircuitPlace): void;
   /** Sends the request and reads the answer. @throws {UpstreamFailure} when there is no usable answer. */
   send(request: PreparedRequest, options: UpstreamSending): Promise<UpstreamAnswer>;
+  /** Ends the sessions of a connection at MCP servers. @param connectionId row id. */
+  endSessions(connectionId: string): Promise<void>;
+  /** Ends the sessions at MCP servers. */
+  close(): Promise<void>;
 }
 
 /** Options of sending a request. */
@@ -123,8 +136,13 @@ interface UpstreamSending {
   readonly timeoutMs?: number;
   /** Called just before the first byte is sent. Until then, the upstream has received nothing. */
   readonly onSending?: () => void;
+  /** Called with the progress that an MCP server reports, in its words. By default none is asked for. */
+  readonly onProgress?: ((message: string) => void) | undefined;
+  /** For a caller whose user an MCP server may ask. By default it may not. */
+  readonly answers?: McpAnswers | undefined;
 }
 
+const MAX_MCP_SESSIONS = 1000;
 /** Error bodies are read for their message, which is never longer. */
 const MAX_ERROR_BYTES = 64 * 1024;
 const ACCEPT = 'application/json, */*;q=0.8';
@@ -138,12 +156,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const targetOf = createTargetLookup(options);
   let dispatching: Promise<Dispatcher> | null = null;
   const credentialOf = createCredentialLookup();
+  const tools = createToolCaller(options, now);
 
   return {
     prepare(call) {
       const { base, write, facts } = targetOf(call.connector, call.tool);
       const credential = credentialOf(call);
-      const { origin, prefix } = typeof base === 'string' ? baseOf(base, credential) : base;
+      const { origin, path, prefix } = typeof base === 'string' ? baseOf(base, credential) : base;
       const {
         method,
         target,
@@ -168,14 +187,19 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const cookie = isWithoutCookies ? null : withCredentialCookies(cookies, credential);
       if (cookie !== null) headers.cookie = cookie;
       for (const [name, value] of credential.headers) headers[name] = value;
-      return { outgoing: { method, origin, target: prefix + target, headers, body }, credential, facts };
+      const { call: mcpCall, annotations } = call.tool;
+      const outgoing = { method, origin, target: prefix + target, headers, body };
+      if (mcpCall === undefined) return { outgoing, credential, facts };
+      const mcp = { ...mcpCall, isIdempotent: annotations.idempotentHint };
+      return { outgoing: { ...outgoing, target: path }, credential, facts, mcp };
     },
     factsOf: (connector, tool) => targetOf(connector, tool).facts,
     check: circuits?.check ?? (() => {}),
-    async send({ outgoing, credential, facts }, { signal, connectionId, timeoutMs = options.timeoutMs, onSending }) {
+    async send(request, { signal, connectionId, timeoutMs = options.timeoutMs, onSending, ...mcpOptions }) {
+      const { outgoing, credential, facts, mcp } = request;
       dispatching ??= options.dispatcher();
       const dispatcher = await dispatching;
-      const sendWithin = (leftMs: number) =>
+      const sendRequest = (leftMs: number) =>
         send(outgoing, {
           dispatcher,
           credentialQuery: credential.query,
@@ -188,6 +212,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           now,
           wait,
         });
+      const callTool = (leftMs: number) =>
+        tools.call(request, { signal, connectionId, endsAt: now() + leftMs, onSending, ...mcpOptions });
+      const sendWithin = mcp === undefined ? sendRequest : callTool;
       if (circuits === undefined) return sendWithin(timeoutMs);
       const { service } = facts;
       const { origin } = outgoing;
@@ -195,6 +222,43 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const { timeoutMs: wholeTimeMs } = options;
       return circuits.run({ service, origin, caller, signal, timeoutMs, wholeTimeMs }, sendWithin);
     },
+    endSessions: tools.endSessions,
+    close: tools.close,
+  };
+}
+
+/** Creates the caller of tools at MCP servers, which loads the client of MCP with its first call. */
+function createToolCaller({ around, ...options }: UpstreamOptions, now: () => number) {
+  let loading: Promise<McpCalls> | null = null;
+  const load = async (): Promise<McpCalls> => {
+    const { createMcpCalls } = await import('./mcp/index.ts');
+    const { mcpDrift: drift = 'refuse', maxMcpSessions: maxSessions = MAX_MCP_SESSIONS } = options;
+    return createMcpCalls({ ...options, drift, maxSessions, now });
+  };
+  return {
+    async call(request: PreparedRequest, sending: Omit<McpSending, 'headers'>): Promise<UpstreamAnswer> {
+      loading ??= load();
+      const calls = await loading;
+      const sendWith: SendWith = (headers) => calls.call(toMcpRequest(request), { ...sending, headers });
+      return around === undefined ? sendWith({}) : around(request.facts, sendWith);
+    },
+    endSessions: async (connectionId: string) => (await loading)?.endSessions(connectionId),
+    close: async () => (await loading)?.close(),
+  };
+}
+
+/** Returns the call of a prepared request. The credential and the gateway's name go with every request of its session. */
+function toMcpRequest({ outgoing, credential, mcp }: PreparedRequest): McpRequest {
+  if (mcp === undefined) throw new Error('the request is not for an MCP server');
+  const { accept: _, 'accept-encoding': __, 'content-type': ___, ...headers } = outgoing.headers;
+  const { body, origin, target } = outgoing;
+  return {
+    url: origin + withCredentialQuery(target, credential.query),
+    headers,
+    tool: mcp.tool,
+    definition: mcp.definition,
+    isIdempotent: mcp.isIdempotent,
+    args: body === null ? {} : (parseRawNumbers(Buffer.from(body).toString('utf8')) as McpRequest['args']),
   };
 }
 
@@ -226,13 +290,15 @@ function fromRawRequest(tool: Tool, raw: RawRequest, { placed }: CredentialWrite
 
 interface Base {
   readonly origin: string;
-  /** Path of the base URL, without a final slash. */
+  /** Path of the base URL as it is, which is that of an MCP endpoint. */
+  readonly path: string;
+  /** The same without a final slash. */
   readonly prefix: string;
 }
 
 function toBase(url: string): Base {
   const { origin, pathname } = new URL(url);
-  return { origin, prefix: pathname.replace(/\/$/, '') };
+  return { origin, path: pathname, prefix: pathname.replace(/\/+$/, '') };
 }
 
 const bases = new WeakMap<CredentialWriter, Map<string, Base>>();

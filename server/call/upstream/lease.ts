@@ -1,6 +1,6 @@
 /** The credential of a connection as a lease: the values to send now, and their renewal when they expire. */
 
-import { BoundedMap } from '../../base/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { CredentialUnreadableError, type CredentialVault } from '../../base/credentials/index.ts';
 import { hasExtra } from '../../base/credentials/kinds.ts';
 import type { Connector } from '../../contract/index.ts';
@@ -161,6 +161,8 @@ function timesOf({ expiresAt }: StoredToken, updatedAt: number): TokenTimes {
 }
 
 const MAX_OPENED = 1000;
+/** The members that a cached credential belongs to. */
+const BOUND = ['sealedCredential', 'partnerId', 'userId', 'externalUserId', 'service'] as const;
 const OPEN_SERVICE: OpenedCredential = {};
 
 /**
@@ -171,14 +173,16 @@ const OPEN_SERVICE: OpenedCredential = {};
  */
 export function createCredentialOpener(options: { vault: CredentialVault; maxKept?: number }): OpenCredential {
   const { vault, maxKept = MAX_OPENED } = options;
-  const cache = new BoundedMap<string, { readonly sealed: string; readonly fields: OpenedCredential }>(maxKept);
-  return ({ sealedCredential: sealed, ...binding }) => {
+  const cache = new LRUCache<string, { readonly connection: SealedConnection; readonly fields: OpenedCredential }>({
+    max: maxKept,
+  });
+  return (connection) => {
+    const { sealedCredential: sealed, connectionId } = connection;
     if (sealed === null) return OPEN_SERVICE;
-    const { partnerId, userId, externalUserId, service, connectionId } = binding;
-    const key = JSON.stringify([partnerId, userId, externalUserId, service, connectionId]);
-    const cached = cache.get(key);
-    const entry = cached?.sealed === sealed ? cached : { sealed, fields: vault.open(sealed, binding) };
-    cache.set(key, entry);
+    const cached = cache.get(connectionId);
+    const isSame = cached !== undefined && BOUND.every((name) => cached.connection[name] === connection[name]);
+    const entry = isSame ? cached : { connection, fields: vault.open(sealed, connection) };
+    cache.set(connectionId, entry);
     return entry.fields;
   };
 }

@@ -91,9 +91,10 @@ async function followRedirects(original: OutgoingRequest, options: SendOptions, 
   const { credentialQuery } = options;
   for (let redirects = 0; ; redirects += 1) {
     const target = credentialQuery.length === 0 ? bare : withCredentialQuery(bare, credentialQuery);
-    const sendWith: SendWith = (headers) =>
-      exchange({ ...request, target, headers: { ...headers, ...request.headers } }, options, stop);
-    const answer = await (options.around === undefined ? sendWith({}) : options.around(sendWith));
+    const sent = { ...request, target };
+    const answer = await (options.around === undefined
+      ? exchange(sent, options, stop)
+      : options.around((headers) => exchange({ ...sent, headers: { ...headers, ...sent.headers } }, options, stop)));
     const location = REDIRECT_STATUSES.has(answer.status) ? answer.header('location') : null;
     if (location === null) return answer;
     if (answer.status === SEE_OTHER && !REDIRECTED.has(request.method)) return answer;

@@ -119,7 +119,7 @@ const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?:[ \\t]*;[ \\t]*${TOKEN}=(?:$
 const MAX_LENGTH = 255;
 
 /** True for one media type, with or without parameters; false for a range. */
-function isMediaType(text: string): boolean {
+export function isMediaType(text: string): boolean {
   return text.length <= MAX_LENGTH && MEDIA_TYPE.test(text);
 }
 
@@ -129,7 +129,7 @@ export function isMediaRange(text: string): boolean {
 }
 
 /** Returns true if one of the types or ranges covers the media type. Parameters do not count. */
-function isAccepted(mediaType: string, accepted: readonly string[]): boolean {
+export function isAccepted(mediaType: string, accepted: readonly string[]): boolean {
   const essence = essenceOf(mediaType);
   return accepted.map(essenceOf).some((range) => {
     if (range === '*/*' || range === essence) return true;
@@ -137,6 +137,7 @@ function isAccepted(mediaType: string, accepted: readonly string[]): boolean {
   });
 }
 
-function essenceOf(mediaType: string): string {
+/** Returns a media type without parameters, in lower case. */
+export function essenceOf(mediaType: string): string {
   return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }

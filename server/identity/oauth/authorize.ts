@@ -37,7 +37,7 @@ interface RefusedRequest {
 
 /** Members of `OAuthContext` that the rules need. */
 interface CheckContext {
-  readonly clients: Pick<ClientLookup, 'forAuthorization'>;
+  readonly clients: { readonly forAuthorization: ClientLookup['forAuthorization'] };
   readonly resource: string;
 }
 

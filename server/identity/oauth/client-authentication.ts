@@ -100,7 +100,7 @@ interface AuthenticationContext {
   readonly db: Kysely<Database>;
   /** The gateway's origin, without a final slash. */
   readonly issuer: string;
-  readonly clients: Pick<ClientLookup, 'forToken'>;
+  readonly clients: ClientLookup;
   readonly findKeys: FindKeys;
   /** Limits, per client address, assertions of clients that no user has ever allowed anything. */
   readonly unusedClientLimit: RateLimiter;

@@ -1,15 +1,17 @@
 /** Connection codes: a partner shows one to its user, who types it into the consent page (`session_token` on the wire). */
 
 import { randomBytes } from 'node:crypto';
-import { type Permission, readPermission, writePermission } from '../../base/principal/permission.ts';
+import { allowsService, currentAllowance, readLimitedPermission } from '../../base/principal/allowance.ts';
+import { type Permission, writePermission } from '../../base/principal/permission.ts';
 import { hashSecret } from '../../base/principal/secrets.ts';
-import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';
+import { listConnections } from '../../base/store/repositories/connections.ts';
 import { findPartner, mayOffer, type Partner } from '../../base/store/repositories/partners.ts';
 import {
   consumeSingleUseCode,
   insertSingleUseCode,
   peekSingleUseCode,
 } from '../../base/store/repositories/single-use-codes.ts';
+import { listSharedAccounts } from '../../base/store/repositories/teams.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 
@@ -58,7 +60,7 @@ export interface FoundConnectionCode {
   readonly services: readonly string[];
   /** Those services at which the user signed in by OAuth. */
   readonly signedInAt: readonly string[];
-  /** By those of the services that have several, names of the accounts that the code allows. */
+  /** By those of the services that have several or one of a team, the accounts that the code allows: their names, with a mark at those of teams. */
   readonly accounts: ReadonlyMap<string, readonly string[]>;
   /** They also apply to services connected later, and go into the grant. */
   readonly limits: ConnectionCodeLimits;
@@ -113,30 +115,46 @@ export async function findConnectionCode(
   const partner = user && (await findPartner(executor, user.partnerId));
   if (!code || !user || !partner) return undefined;
 
-  const limits = toLimits(code.payload);
+  const limits = toLimits(code.payload, currentAllowance(user, now));
+  const { allows } = limits.permission;
   const connections = await listConnections(executor, user.id);
-  const connected = connections
-    .filter(({ service }) => mayOffer(partner, service) && (limits.services?.includes(service) ?? true))
-    .toSorted((a, b) => (a.service < b.service ? -1 : 1));
-  const servicesOf = (list: readonly Connection[]) => [...new Set(list.map(({ service }) => service))];
+  const shared = await listSharedAccounts(executor, user.id, connections);
+  const isAllowed = ({ service }: Account) =>
+    mayOffer(partner, service) && allowsService(allows, service) && (limits.services?.includes(service) ?? true);
+  const connected = connections.filter(isAllowed);
+  const accounts = [...connected, ...shared.filter(isAllowed)];
+  const servicesOf = (list: readonly Account[]) => [...new Set(list.map(({ service }) => service))].sort();
   return {
     userId: user.id,
     partner,
     externalUserId: user.externalUserId,
-    services: servicesOf(connected),
+    services: servicesOf(accounts),
     signedInAt: servicesOf(connected.filter(({ credentialType }) => credentialType === 'oauth2')),
-    accounts: allowedAccounts(connected, limits.permission),
+    accounts: allowedAccounts(accounts, limits.permission),
     limits,
   };
 }
 
-function allowedAccounts(connected: readonly Connection[], { accounts }: Permission): FoundConnectionCode['accounts'] {
-  const several = [...Map.groupBy(connected, ({ service }) => service)].filter(([, own]) => own.length > 1);
+/** An account that a user may use: an own one or one that a team shares. */
+interface Account {
+  readonly id: string;
+  readonly service: string;
+  readonly accountName: string | null;
+  /** Only of a shared account. */
+  readonly connectionId?: string;
+}
+
+function allowedAccounts(connected: readonly Account[], { accounts }: Permission): FoundConnectionCode['accounts'] {
+  const several = [...Map.groupBy(connected, ({ service }) => service)].filter(
+    ([, list]) => list.length > 1 || list[0]?.connectionId !== undefined,
+  );
   return new Map(
     several.map(([service, own]) => {
       const pinned = Object.hasOwn(accounts, service) ? accounts[service] : undefined;
       const allowed = own.filter(({ id }) => pinned === undefined || id === pinned);
-      return [service, allowed.flatMap(({ accountName }) => accountName ?? [])];
+      const nameOf = ({ accountName, connectionId }: Account, index: number) =>
+        connectionId === undefined ? (accountName ?? `account-${index + 1}`) : `${accountName} (shared by a team)`;
+      return [service, allowed.map(nameOf)];
     }),
   );
 }
@@ -150,12 +168,13 @@ export async function consumeConnectionCode(
   const key = toKey(executor, codeText, now);
   const consumed = key && (await consumeSingleUseCode(executor, key));
   if (!consumed?.userId) return undefined;
-  return { userId: consumed.userId, limits: toLimits(consumed.payload) };
+  return { userId: consumed.userId, limits: toLimits(consumed.payload, null) };
 }
 
-function toLimits(payload: unknown): ConnectionCodeLimits {
+/** @param allowance see `currentAllowance`. Null where the limits are stored: the allowance is no part of a grant. */
+function toLimits(payload: unknown, allowance: string | null): ConnectionCodeLimits {
   const limits = payload as ConnectionCodeLimits & { readonly permission: string | null };
-  return { ...limits, permission: readPermission(limits.permission) };
+  return { ...limits, permission: readLimitedPermission(limits.permission, allowance) };
 }
 
 function toKey(

@@ -29,10 +29,7 @@ export interface ClientGrantType {
   /** Members that it adds to the metadata of the authorization server. */
   readonly metadata: Readonly<Record<string, readonly string[]>>;
   /** @throws {OAuthError} */
-  exchange(
-    context: Pick<OAuthContext, 'db' | 'issuer' | 'resource' | 'findKeys' | 'maxGrantMs'>,
-    request: GrantRequest,
-  ): Promise<GrantOutcome>;
+  exchange(context: OAuthContext, request: GrantRequest): Promise<GrantOutcome>;
 }
 
 /** Options of the authorization server that its metadata names. */

@@ -7,6 +7,7 @@ import { emit } from '../../base/store/events.ts';
 import { describeAccounts, findAccount } from '../../base/store/repositories/account-names.ts';
 import { listAccounts } from '../../base/store/repositories/connections.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
+import { listSharedAccounts } from '../../base/store/repositories/teams.ts';
 import { keepUser } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
@@ -109,7 +110,9 @@ async function readAccounts(
   const ids: Record<string, string> = {};
   for (const [service, name] of Object.entries(accounts)) {
     if (services?.includes(service) === false) throw invalid(`accounts names ${service}, which services leaves out.`);
-    const connected = await listAccounts(executor, userId, service);
+    const own = await listAccounts(executor, userId, service);
+    const shared = await listSharedAccounts(executor, userId, own);
+    const connected = [...own, ...shared.filter((account) => account.service === service)];
     const account = findAccount(connected, name);
     if (account === undefined)
       throw invalid(`The user has no account ${JSON.stringify(name)} of "${service}". ${describeAccounts(connected)}`);

@@ -1,6 +1,6 @@
 /** Public keys of JWT signers: registered ones, or fetched and cached. */
 
-import { BoundedMap } from '../../base/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { JsonSource } from '../../base/guarded-fetch/index.ts';
 import type { JSONWebKeySet, KeySource } from '../protocol/jwt.ts';
 
@@ -21,7 +21,9 @@ const MAX_KEPT_SETS = 1000;
  * @param deps.now milliseconds since 1970.
  */
 export function createFindKeys(deps: { readonly documents: JsonSource; readonly now: () => number }): FindKeys {
-  const keySets = new BoundedMap<string, { readonly keys: JSONWebKeySet; readonly fetchedAt: number }>(MAX_KEPT_SETS);
+  const keySets = new LRUCache<string, { readonly keys: JSONWebKeySet; readonly fetchedAt: number }>({
+    max: MAX_KEPT_SETS,
+  });
   const fetching = new Map<string, Promise<JSONWebKeySet>>();
 
   async function fetchKeys(uri: string): Promise<JSONWebKeySet> {

@@ -3,6 +3,7 @@
 import { emit } from '../../base/store/events.ts';
 import { deleteSessionsOfUser } from '../../base/store/repositories/connect/connect-sessions.ts';
 import { deleteAttemptsOfUser } from '../../base/store/repositories/connection-attempts.ts';
+import { listConnections } from '../../base/store/repositories/connections.ts';
 import { deleteUser, goneReference, replaceUserReference, type User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import type { ManagementEvent } from './manage.ts';
@@ -28,10 +29,13 @@ export async function forgetUser(transaction: Executor, user: User, event: Manag
 
 /** Removes a user without the event `user_removed`. @returns the reference that replaces the user, or null if there was no such user. */
 export async function eraseUser(transaction: Executor, user: User, now: number): Promise<string | null> {
+  const connections = await listConnections(transaction, user.id);
   if (!(await deleteUser(transaction, user.id))) return null;
   const reference = goneReference(user.id);
   const { id: formerId, partnerId, externalUserId } = user;
-  await emit(transaction, { type: 'user_erased', partnerId, userId: reference, formerId, externalUserId, now });
+  const connectionIds = connections.map(({ id }) => id);
+  const removed = { partnerId, userId: reference, formerId, externalUserId, connectionIds };
+  await emit(transaction, { type: 'user_erased', ...removed, now });
   await deleteAttemptsOfUser(transaction, user);
   await deleteSessionsOfUser(transaction, user);
   await replaceUserReference(transaction, user.id, reference);

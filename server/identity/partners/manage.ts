@@ -43,8 +43,8 @@ export async function changePartner(
   event: ManagementEvent,
 ): Promise<boolean> {
   if (!(await updatePartner(transaction, partnerId, changes))) return false;
-  const { approvals } = changes;
-  const details = { changed: Object.keys(changes).sort(), approvals };
+  const { approvals, callLimits } = changes;
+  const details = { changed: Object.keys(changes).sort(), approvals, callLimits };
   await emit(transaction, { type: 'partner_changed', partnerId, details, ...event });
   return true;
 }

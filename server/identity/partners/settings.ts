@@ -3,6 +3,7 @@
 import { RequestError } from '../../base/http/errors.ts';
 import type { PartnerSettings } from '../../base/store/repositories/partners.ts';
 import { PARTNER_RULES } from '../../call/tools/approvals/policy.ts';
+import { parseCallRules } from '../../call/tools/catalogue/call-rules.ts';
 import { checkRegistrableRedirectUri } from '../protocol/redirect-uri.ts';
 import { SettingError } from './setting-error.ts';
 
@@ -26,8 +27,11 @@ export interface TypedPartnerSettings {
   readonly services?: readonly string[] | null | undefined;
   readonly plainLinks?: boolean | undefined;
   readonly footer?: boolean | undefined;
+  readonly ownerSharing?: boolean | undefined;
   /** Kinds of calls. If there are none, users approve no more than the operator requires. */
   readonly approvals?: readonly string[] | undefined;
+  /** Rules about the number of calls, see `CallRule`. If there are none, only those of the operator hold. */
+  readonly callLimits?: readonly string[] | undefined;
 }
 
 /**
@@ -40,7 +44,8 @@ export function parsePartnerSettings(
   typed: TypedPartnerSettings,
   servedServices: readonly string[],
 ): Partial<PartnerSettings> {
-  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks, footer, approvals } = typed;
+  const { name, redirectUris, connectUri, logoText, accentColor, services, plainLinks } = typed;
+  const { footer, ownerSharing, approvals, callLimits } = typed;
   const settings: Partial<PartnerSettings> = {};
   if (name !== undefined) settings.name = parseName(name);
   if (redirectUris !== undefined) settings.redirectUris = parseRedirectUris(redirectUris);
@@ -50,7 +55,9 @@ export function parsePartnerSettings(
   if (services !== undefined) settings.services = parseServices(services, servedServices);
   if (plainLinks !== undefined) settings.plainLinks = plainLinks;
   if (footer !== undefined) settings.footer = footer;
+  if (ownerSharing !== undefined) settings.ownerSharing = ownerSharing;
   if (approvals !== undefined) settings.approvals = parseApprovals(approvals);
+  if (callLimits !== undefined) settings.callLimits = parseCallLimits(callLimits);
   return settings;
 }
 
@@ -128,6 +135,15 @@ function parseApprovals(kinds: readonly string[]): string[] | null {
     'approvals',
     `names "${unknown}". Kinds of calls: ${PARTNER_RULES.join(', ')}`,
   );
+}
+
+function parseCallLimits(rules: readonly string[]): string[] | null {
+  try {
+    const parsed = parseCallRules(rules.join(','));
+    return parsed.length === 0 ? null : parsed.map(({ text }) => text);
+  } catch (error) {
+    throw new SettingError<PartnerSettingName>('callLimits', (error as Error).message);
+  }
 }
 
 function parseServices(services: readonly string[] | null, served: readonly string[]): string[] | null {

@@ -23,6 +23,9 @@ export const USER_ALLOW_PATH = `${USER_PAGE_PATH}/allow`;
 /** The page of calls that wait, followed by `/` and the id of one. */
 export const USER_APPROVALS_PATH = `${USER_PAGE_PATH}/approvals`;
 
+/** The page of a question that a service asks, followed by `/` and its id. */
+export const USER_QUESTIONS_PATH = `${USER_PAGE_PATH}/questions`;
+
 const PURPOSE = 'user-link';
 const LINK = /^utg_ul_[A-Za-z0-9_-]{43}$/;
 

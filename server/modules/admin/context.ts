@@ -33,6 +33,7 @@ export interface AdminContext extends SignInSettings {
   readonly revocations: Core['revocations'];
   readonly outgoing: Core['outgoing'];
   readonly circuits: Core['circuits'];
+  readonly callRules: Core['callRules'];
   readonly limits: Limits;
   /** Milliseconds since 1970. */
   readonly now: () => number;

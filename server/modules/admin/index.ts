@@ -39,6 +39,7 @@ import { OVERVIEW } from './pages/overview.ts';
 import { PARTNER } from './pages/partner.ts';
 import { PARTNERS } from './pages/partners.ts';
 import { SEARCH } from './pages/search.ts';
+import { TEAM } from './pages/teams/team.ts';
 import { TOOL } from './pages/tools/tool.ts';
 import { TOOLS } from './pages/tools/tools.ts';
 import { UPSTREAMS } from './pages/upstreams.ts';
@@ -167,6 +168,7 @@ export function createAdminRouter(deps: AdminContext, streamLimits?: Partial<Cal
   routes.add(USER, actionsOf(deps, 'user'));
   routes.add(CALL);
   routes.add(CLIENT);
+  routes.add(TEAM);
   routes.add(WHY);
   routes.add(TOOL);
   for (const page of PAGES) routes.add(page);

@@ -1,6 +1,7 @@
 /** Rules for who may sign in to the dashboard, by the claims of the company's OpenID provider. */
 
 import type { OperatorRole } from '../../base/dashboard/pages.ts';
+import type { OpenIdClaims, OpenIdProvider } from '../../base/http/openid-client.ts';
 
 /** Matches a person by verified e-mail address, by its domain, or by the value of a claim. */
 export type OperatorRule =
@@ -11,18 +12,9 @@ export type OperatorRule =
 type OperatorRules = Readonly<Record<OperatorRole, readonly OperatorRule[]>>;
 
 /** The company's OpenID provider, and the rules for who may sign in. */
-export interface OperatorProvider {
-  /** As in `iss`; the URL of its metadata is derived from it (OpenID Connect Discovery 1.0 §4). */
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Separated by spaces; `openid` is among them. */
-  readonly scope: string;
+export interface OperatorProvider extends OpenIdProvider {
   readonly rules: OperatorRules;
 }
-
-/** Claims of a person, from the ID token and UserInfo (OpenID Connect Core 1.0 §5.1). */
-export type OperatorClaims = Readonly<Record<string, unknown>>;
 
 /**
  * Reads rules, separated by commas: `ada@example.com`, `@example.com`, `groups=gateway-operators`.
@@ -43,7 +35,7 @@ export function parseOperatorRules(text: string): OperatorRule[] {
 }
 
 /** Returns the widest role whose rules let the person in, or null. */
-export function operatorRoleOf(claims: OperatorClaims, rules: OperatorRules): OperatorRole | null {
+export function operatorRoleOf(claims: OpenIdClaims, rules: OperatorRules): OperatorRole | null {
   const matches = (rule: OperatorRule) => isMatch(claims, rule);
   if (rules.act.some(matches)) return 'act';
   return rules.look.some(matches) ? 'look' : null;
@@ -53,11 +45,11 @@ export function operatorRoleOf(claims: OperatorClaims, rules: OperatorRules): Op
  * Returns the e-mail address in lower case if the provider verified it, or else null. An address that is not verified proves nothing, because its
  * holder may have typed any.
  */
-export function verifiedEmailOf({ email, email_verified: isVerified }: OperatorClaims): string | null {
+export function verifiedEmailOf({ email, email_verified: isVerified }: OpenIdClaims): string | null {
   return typeof email === 'string' && isVerified === true ? email.toLowerCase() : null;
 }
 
-function isMatch(claims: OperatorClaims, rule: OperatorRule): boolean {
+function isMatch(claims: OpenIdClaims, rule: OperatorRule): boolean {
   if (rule.kind === 'claim') {
     const claimValue = Object.hasOwn(claims, rule.claim) ? claims[rule.claim] : undefined;
     return Array.isArray(claimValue) ? claimValue.includes(rule.value) : claimValue === rule.value;

@@ -6,6 +6,7 @@ import { type Core, defineModule, KeysMissingError } from '../../module.ts';
 import { countAnonymousEvent } from './anonymous-events.ts';
 import { signChainedEvents } from './chained-events.ts';
 import { keepAuditKeys, loadAuditKeys } from './keys.ts';
+import { createAuditLogs } from './logs.ts';
 import { auditKeysOf, recordEvents, signAuditEvents } from './record.ts';
 import { AUDIT_TABLES } from './tables.ts';
 
@@ -75,7 +76,23 @@ export const audit = defineModule({
   },
   async open(core) {
     const { auditParts } = await import('./dashboard.ts');
-    return { dashboard: auditParts(core.store.db), close: startSigningChainedEvents(core) };
+    const stopSigning = startSigningChainedEvents(core);
+    const logs = createAuditLogs(core);
+    return {
+      dashboard: auditParts(core.store.db),
+      onLogs: logs.start,
+      metrics: [
+        {
+          name: 'gateway.audit.unsent_logs',
+          description: 'Events of the audit trail that were not queued as log records, because too many waited.',
+          kind: 'counter',
+          read: () => logs.lost,
+        },
+      ],
+      async close() {
+        await Promise.all([stopSigning(), logs.close()]);
+      },
+    };
   },
 });
 

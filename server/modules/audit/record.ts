@@ -33,9 +33,23 @@ export const recordEvents: EventHandler = async (transaction, events) => {
       const { userId, formerId } = event;
       await transaction.updateTable('audit_events').set({ user_id: userId }).where('user_id', '=', formerId).execute();
     }
-    if (textOf(event) !== null) await insertEvent(transaction, toRow(event));
+    const text = textOf(event);
+    if (text === null) continue;
+    const row = toRow(event);
+    await insertEvent(transaction, row);
+    listeners.get(transaction.getExecutor().adapter)?.(row.id, text);
   }
 };
+
+/** Called with the id and the text of each recorded event. Its transaction may still be rolled back. */
+type OnRecorded = (id: string, text: string) => void;
+
+const listeners = new WeakMap<DialectAdapter, OnRecorded>();
+
+/** Calls `listener` with the events of this store from now on. */
+export function listenToAuditEvents(db: Executor, listener: OnRecorded): void {
+  listeners.set(db.getExecutor().adapter, listener);
+}
 
 function toRow(event: AnyEvent): AuditEvent {
   return {

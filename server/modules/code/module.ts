@@ -56,7 +56,7 @@ const SETTINGS = {
 const TOO_LONG =
   'The result is too long to be read whole. Select from it with read_kept, or read it in a program of run_code.';
 
-type Call = CodeTool['call'] & {};
+type Call = CodeTool['run'] & {};
 
 /** Returns a call that is loaded when it is first made. */
 function lazyCall(load: () => Promise<Call>): Call {

@@ -21,7 +21,7 @@ interface Parts extends ResultParts {
  * Creates the call. `SealedCache.read` checks that the handle belongs to the caller. A thread reads the result, because a program chose its
  * size.
  */
-export function createReadKept(parts: Parts): CodeTool['call'] & {} {
+export function createReadKept(parts: Parts): CodeTool['run'] & {} {
   return async (principal, { handle, ...args }, { signal }) => {
     const waitSeconds = parts.budget.waitSeconds(principal.userId);
     if (waitSeconds !== undefined) return failureResult(budgetUsed(waitSeconds));

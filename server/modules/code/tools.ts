@@ -9,8 +9,8 @@ const NEAREST = 3;
 
 /** The calls of the tools that exist only for programs. */
 interface CodeCalls {
-  readonly runCode: CodeTool['call'] & {};
-  readonly readKept: CodeTool['call'] & {};
+  readonly runCode: CodeTool['run'] & {};
+  readonly readKept: CodeTool['run'] & {};
 }
 
 /** Returns the tools, sorted by name. */
@@ -20,7 +20,7 @@ export function createCodeTools({ runCode, readKept }: CodeCalls): readonly Code
       ...finderToolOf('describe_tools'),
       description:
         'Declares tools as programs call them, in TypeScript. In answers a member without a type is text, and any may be null. With answers: true, every member, and what arguments mean.',
-      async call(principal, { names, answers }, _context, { catalogue }) {
+      async run(principal, { names, answers }, _context, { catalogue }) {
         const { declare, programTools, withFoundItems } = await import('./declarations.ts');
         const callableTools = programTools(catalogue, principal);
         const texts = [...new Set((names as readonly unknown[]).map(String))].map((requestedName) => {
@@ -53,7 +53,7 @@ export function createCodeTools({ runCode, readKept }: CodeCalls): readonly Code
         additionalProperties: false,
       },
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-      call: readKept,
+      run: readKept,
     },
     {
       name: 'run_code',
@@ -69,7 +69,7 @@ export function createCodeTools({ runCode, readKept }: CodeCalls): readonly Code
         additionalProperties: false,
       },
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-      call: runCode,
+      run: runCode,
     },
     {
       ...finderToolOf('search_tools'),

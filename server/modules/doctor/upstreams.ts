@@ -12,11 +12,12 @@ import { CannotSendError } from '../../call/upstream/serialize-sources.ts';
 import type { Config } from '../../config/index.ts';
 import type { Connector, Tool } from '../../contract/index.ts';
 import { USER_AGENT } from '../../product.ts';
+import { checkMcpServer } from './mcp-servers.ts';
 
 /** Statuses with which upstreams refuse a request without a credential; those that hide what exists answer 403. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 
-/** Checks every base URL, the authorization server, and the call that verifies credentials. */
+/** Checks every base URL, the authorization server, and the call that verifies credentials, or the tools of an MCP server. */
 export async function checkUpstream(
   generatedConnector: Connector,
   { baseUrls, oauthOrigins }: Config,
@@ -34,6 +35,11 @@ export async function checkUpstream(
   );
   const isReached = answers.every(({ state }) => state === 'ok');
   if (!isReached || perConnection.length > 0) return [...answers, ...perConnection];
+  const mcpTool = connector.tools.find(({ call }) => call !== undefined);
+  const endpoint = byServer.get(mcpTool?.operation.server ?? '');
+  if (mcpTool !== undefined && endpoint !== undefined) {
+    return [...answers, await checkMcpServer(connector, endpoint, reach)];
+  }
   return [...answers, await checkVerifyingCall(connector, byServer, reach, signal)];
 }
 
@@ -138,8 +144,9 @@ export async function checkUpstreamClients({ db }: Store, connectors: readonly C
   return missing.map(missingClientFinding);
 }
 
-function missingClientFinding({ name, credential }: Connector): CheckResult {
-  const fix = registerClientCommand(name);
+function missingClientFinding(connector: Connector): CheckResult {
+  const { name, credential } = connector;
+  const fix = registerClientCommand(connector);
   const otherKinds = kindsOf(credential).filter((kind) => oauth2PartOf(kind) === undefined);
   if (otherKinds.length === 0) {
     return warning(`no user can connect ${name}: no client is registered at its authorization server`, fix);

@@ -19,6 +19,8 @@ export interface ClientInstructions {
   text(endpoint: string): string;
   /** Links that open the client with everything filled in. */
   readonly links?: readonly InstallLink[];
+  /** True if the text needs an access token, because the client does not sign in by itself. Default: it signs in. */
+  readonly needsToken?: boolean;
   /** Clients that signed in here. Empty if the instructions only follow `documentation`. */
   readonly tried: readonly TriedClient[];
   /** The client's own page about adding servers. */
@@ -193,6 +195,7 @@ export const CLIENTS: readonly ClientInstructions[] = [
   {
     name: 'The official TypeScript SDK',
     kind: 'Your own',
+    needsToken: true,
     where: 'Package @modelcontextprotocol/client; @modelcontextprotocol/sdk works the same way.',
     text: (endpoint) =>
       [

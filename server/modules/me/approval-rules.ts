@@ -8,6 +8,7 @@ import { relativeTime } from '../../base/pages/times.ts';
 import { emit } from '../../base/store/events.ts';
 import { endStanding, type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
+import { listSharedAccounts } from '../../base/store/repositories/teams.ts';
 import { changeOwnRules } from '../../base/store/repositories/users.ts';
 import { isToolApprovalRequired, userRulesOf } from '../../call/tools/approvals/policy.ts';
 import { effectName, effectOf } from '../../call/tools/catalogue/facts.ts';
@@ -32,8 +33,10 @@ export async function showApprovalRules(request: UserRequest): Promise<Outcome> 
   const owner = { partnerId: user.partnerId, userId: user.id };
   const choices = await listApprovals(deps.db, { ...owner, standingAt: now, limit: MAX_CHOICES });
   const connections = await listConnections(deps.db, user.id);
+  const shared = await listSharedAccounts(deps.db, user.id, connections);
   const accountOf = ({ connectionId }: ListedApproval) =>
-    connections.find(({ id }) => id === connectionId)?.accountName;
+    connections.find(({ id }) => id === connectionId)?.accountName ??
+    shared.find((account) => account.connectionId === connectionId)?.accountName;
   const services = new Set(await listUsableServices(deps.db, user.id, partner));
   const content = html`${choices.length === 0 ? null : html`<h2>Not asked for a day</h2>${choices.map((choice) => choiceCard(choice, accountOf(choice) ?? null, request))}`}
 <h2>Asked before each call</h2>

@@ -9,6 +9,7 @@ import { PageError } from '../../base/pages/page-errors.ts';
 import { exactTime, relativeTime } from '../../base/pages/times.ts';
 import { type ListedApproval, listApprovals } from '../../base/store/repositories/calls/approvals.ts';
 import { listConnections } from '../../base/store/repositories/connections.ts';
+import { listSharedAccounts } from '../../base/store/repositories/teams.ts';
 import {
   type CallDescription,
   openDescription,
@@ -38,6 +39,9 @@ const STATES: Readonly<Record<string, string>> = {
   spent: 'You approved this call, and it was made.',
 };
 
+/** The client of a call. */
+type Asker = Pick<ListedApproval, 'grantId' | 'clientId' | 'clientName'>;
+
 /** A call that waits, with its readable form. */
 export interface Waiting {
   readonly row: ListedApproval;
@@ -63,12 +67,14 @@ export async function showApproval(request: UserRequest): Promise<Outcome> {
   const [row] = await listApprovals(deps.db, { ...keysOf(request), ids: [request.param('approval')], limit: 1 });
   if (row === undefined) throw noSuchCall();
   const summary = row.status === 'pending' ? openDescription(deps.approvals.sealer, row, now) : null;
-  const connection = (await listConnections(deps.db, user.id)).find(({ id }) => id === row.connectionId);
+  const connections = await listConnections(deps.db, user.id);
+  const connection = connections.find(({ id }) => id === row.connectionId);
+  const shared = await listSharedAccounts(deps.db, user.id, connections);
+  const ofTeam = shared.find(({ connectionId }) => connectionId === row.connectionId);
+  const account = ofTeam === undefined ? connection?.account : `${ofTeam.accountName}, shared by a team`;
   const service = serviceTitle(row.service, request);
   const about: Fact[] = [
-    connection?.account
-      ? { term: 'Service', value: service, remark: `Account: ${connection.account}` }
-      : { term: 'Service', value: service },
+    account ? { term: 'Service', value: service, remark: `Account: ${account}` } : { term: 'Service', value: service },
     { term: 'Asked by', value: clientOf(row, request) },
     { term: 'Asked', value: relativeTime(row.createdAt, now) },
   ];
@@ -162,6 +168,9 @@ export async function findWaiting(request: UserRequest, ids?: readonly string[])
   });
 }
 
+/** Stands after the values of a call, wherever it can be approved. */
+const WRITTEN_BY_CLIENT = html`<p>The client wrote these values. Approve only what you want.</p>`;
+
 /** Calls of one tool by one client, to be decided one by one or together. Those that are too long to list have only links. */
 function groupCard(group: readonly Waiting[], toAllow: ToolToAllow | null, request: UserRequest): Html {
   const [first] = group;
@@ -176,6 +185,7 @@ function decidable(first: Waiting, group: readonly Waiting[], request: UserReque
   const names = namesFor(first, request);
   if (group.length === 1) {
     return html`${argumentList(first.summary, names)}
+${WRITTEN_BY_CLIENT}
 <p>${linkTo(first, 'See it on a page of its own')}</p>
 ${decisionForm(group, null, request)}`;
   }
@@ -184,7 +194,7 @@ ${decisionForm(group, null, request)}`;
     box: selectBox(call, index + 1),
     link: linkTo(call, 'Details'),
   }));
-  return decisionForm(group, differences(calls, names), request);
+  return decisionForm(group, html`${differences(calls, names)}\n${WRITTEN_BY_CLIENT}`, request);
 }
 
 /** The link to a call that is too long to list, or whose tool must be allowed with it. */
@@ -213,7 +223,7 @@ ${
     ? null
     : html`<h2>What it is about, as ${names.service} says</h2>${previewList(preview)}<p class="quiet">Looked up at ${exactTime(lookedUpAt, 'minute')}.</p>`
 }
-<p>The client wrote these values. Approve the call only if it is what you want.</p>
+${WRITTEN_BY_CLIENT}
 ${toAllow === null ? decisionForm([call], null, request) : decideWithConsent(call, toAllow, request)}`;
 }
 
@@ -278,7 +288,7 @@ function selectBox(call: Waiting, number: number): Html {
 }
 
 /** Names who asked for it. A client's own name is marked. */
-export function clientOf({ grantId, clientId, clientName }: ListedApproval, { partner }: UserRequest): Html {
+export function clientOf({ grantId, clientId, clientName }: Asker, { partner }: UserRequest): Html {
   if (grantId === null) return html`The operator of this gateway`;
   if (clientId === null) return html`<bdi>${partnerNameOf(partner)}</bdi> itself`;
   return clientNameHtml(clientName, 'a client without a name', partner.name);
@@ -287,7 +297,7 @@ export function clientOf({ grantId, clientId, clientName }: ListedApproval, { pa
 function noSuchCall(): PageError {
   return new PageError(404, {
     title: 'No such call',
-    text: 'There is no such call of yours, or it waited more than a day ago.',
+    text: 'There is no such call of yours, its client took it back, or it waited more than a day ago.',
     advice: 'Open the list of calls that wait for you.',
   });
 }

@@ -9,6 +9,7 @@ import { dayOf, relativeTime } from '../../base/pages/times.ts';
 import { mayWrite, type Permission, readPermission, toScopes } from '../../base/principal/permission.ts';
 import type { Connection } from '../../base/store/repositories/connections.ts';
 import type { LastCall, LiveGrant } from '../../base/store/repositories/live-access.ts';
+import type { SharedAccount } from '../../base/store/repositories/teams.ts';
 import { isToolApprovalRequired } from '../../call/tools/approvals/policy.ts';
 import { toolCounts } from '../../call/tools/catalogue/facts.ts';
 import { effectsOf } from '../../identity/grants/allowed/consent-options.ts';
@@ -16,9 +17,10 @@ import type { Allowed } from '../../identity/grants/allowed/list.ts';
 import type { UserRequest } from './request.ts';
 import { serviceTitle } from './view.ts';
 
-/** A request with the user's connections, which grants name by row id. */
+/** A request with the user's connections and the accounts that teams share, which grants name by row id. */
 export interface OverviewRequest extends UserRequest {
   readonly connections: readonly Connection[];
+  readonly shared: readonly SharedAccount[];
 }
 
 /** Describes the identity of a client. */
@@ -85,7 +87,8 @@ function asking({ tools }: Allowed['may'][number], { deps, partner, user }: User
 }
 
 function pinLines({ accounts, pins }: Permission, request: OverviewRequest): string[] {
-  const names = new Map(request.connections.map(({ id, accountName }) => [id, accountName ?? 'your only one']));
+  const { connections, shared } = request;
+  const names = new Map([...connections, ...shared].map(({ id, accountName }) => [id, accountName ?? 'your only one']));
   return [
     ...Object.entries(accounts).map(
       ([service, id]) =>

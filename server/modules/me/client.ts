@@ -3,6 +3,7 @@
 import { button, type Choice, foreign, hidden } from '../../base/pages/components.ts';
 import { type Html, html } from '../../base/pages/html.ts';
 import { PageError } from '../../base/pages/page-errors.ts';
+import { currentAllowance } from '../../base/principal/allowance.ts';
 import { isToolApprovalRequired } from '../../call/tools/approvals/policy.ts';
 import { countEffects, effectName, toolCounts } from '../../call/tools/catalogue/facts.ts';
 import { effectsOf } from '../../identity/grants/allowed/consent-options.ts';
@@ -120,7 +121,15 @@ export function noSuchClient(): PageError {
 async function findClient(request: UserRequest): Promise<{ allowed: AllowedGrant; connected: readonly string[] }> {
   const { deps, user, partner, now } = request;
   const connected = await listUsableServices(deps.db, user.id, partner);
-  const filter = { userId: user.id, connected, catalogue: deps.catalogue, now, id: request.param('grant') };
+  const { catalogue } = deps;
+  const filter = {
+    userId: user.id,
+    allowance: currentAllowance(user, now),
+    connected,
+    catalogue,
+    now,
+    id: request.param('grant'),
+  };
   const allowed = await findAllowed(deps.db, filter);
   if (allowed === undefined) throw noSuchClient();
   return { allowed, connected };

@@ -9,9 +9,11 @@ import { readForm } from '../../base/http/exchange.ts';
 import type { GatewayContext, RequestState } from '../../base/http/state.ts';
 import { type BrowserSessions, createBrowserSessions } from '../../base/pages/browser-sessions.ts';
 import { checkSameSite } from '../../base/pages/check-same-site.ts';
+import { html } from '../../base/pages/html.ts';
 import { sendPage } from '../../base/pages/page.ts';
 import { PageError, pageErrors } from '../../base/pages/page-errors.ts';
 import { sendTo } from '../../base/pages/redirect.ts';
+import type { UserPage } from '../../base/pages/user-pages.ts';
 import { findPartner } from '../../base/store/repositories/partners.ts';
 import { findUserById } from '../../base/store/repositories/users.ts';
 import { USER_PAGE_PATH } from '../../identity/partners/user-links.ts';
@@ -22,6 +24,8 @@ import {
   revokeClient,
   revokePartner,
   revokeTokens,
+  shareOwnConnection,
+  stopSharing,
 } from './actions.ts';
 import { showActivity } from './activity.ts';
 import { allow, showAllow } from './allow.ts';
@@ -30,6 +34,7 @@ import { decideApprovals, showApproval, showApprovals } from './approvals.ts';
 import { showClient, showTools } from './client.ts';
 import { createEntry, notEntered } from './entry.ts';
 import { showOverview } from './overview.ts';
+import { answerQuestion, showQuestion } from './questions.ts';
 import type { Outcome, UserAction, UserPageDependencies, UserRequest } from './request.ts';
 import { createSignIn } from './sign-in.ts';
 import { USER_LAYOUT } from './view.ts';
@@ -58,6 +63,7 @@ const PAGES: Readonly<Record<string, (request: UserRequest) => Promise<Outcome>>
   '/allow': showAllow,
   '/approvals': (request) => showApprovals(request),
   '/approvals/:approval': showApproval,
+  '/questions/:question': (request) => showQuestion(request),
   '/asking': showApprovalRules,
   '/activity': showActivity,
   '/clients/:grant': (request) => showClient(request),
@@ -67,6 +73,7 @@ const PAGES: Readonly<Record<string, (request: UserRequest) => Promise<Outcome>>
 const FORMS: Readonly<Record<string, (action: UserAction) => Promise<Outcome>>> = {
   '/allow': allow,
   '/approvals/decide': decideApprovals,
+  '/questions/:question': answerQuestion,
   '/asking/services/:service': saveRules,
   '/asking/choices/:choice/end': endStandingApproval,
   '/clients/:grant/narrow': narrowClientAccess,
@@ -74,16 +81,25 @@ const FORMS: Readonly<Record<string, (action: UserAction) => Promise<Outcome>>> 
   '/partner/revoke': revokePartner,
   '/connections/:service/remove': removeConnection,
   '/connections/:service/rename': renameConnection,
+  '/connections/:service/share': shareOwnConnection,
+  '/shares/:share/end': stopSharing,
   '/tokens/revoke': revokeTokens,
 };
 
 type RoutedContext = GatewayContext & { params: Record<string, string | undefined> };
 
-/** Creates the routes. They are stateless, so each request may reach another gateway of the same store. */
-export function createUserPageRouter(deps: UserPageDependencies): Router<RequestState> {
+/**
+ * Creates the routes. They are stateless, so each request may reach another gateway of the same store.
+ *
+ * @param modulePages that other modules add.
+ */
+export function createUserPageRouter(
+  deps: UserPageDependencies,
+  modulePages: readonly UserPage[],
+): Router<RequestState> {
   const sessions = createBrowserSessions({ ...deps, ...SESSION });
   const entry = createEntry(deps, sessions);
-  const signIn = createSignIn(deps, sessions);
+  const signIn = createSignIn(deps, sessions, modulePages);
   const router = new Router<RequestState>({ prefix: USER_PAGE_PATH });
   const rule = { name: 'user-pages', points: REQUESTS_PER_MINUTE, durationSeconds: 60 };
   const limit = rateLimit(createAddressLimiter(deps.limits.reconciled, rule), (ctx) => ctx.ip);
@@ -95,24 +111,39 @@ export function createUserPageRouter(deps: UserPageDependencies): Router<Request
   });
   router.post('/', limit, (ctx) => entry.submit(ctx as GatewayContext));
   router.post('/sign-in', limit, (ctx) => signIn.submit(ctx as GatewayContext));
-  for (const [path, show] of Object.entries(PAGES)) {
+  const addPage = (path: string, show: (request: UserRequest) => Promise<Outcome>): void => {
     router.get(path, limit, async (ctx) => {
       const request = await toRequest(ctx as RoutedContext, deps, sessions);
       if (request === null) await signIn.show(ctx as GatewayContext);
       else answer(request, await show(request));
     });
-  }
-  const addForm = (path: string, act: (action: UserAction) => Promise<Outcome>): void => {
+  };
+  const addSubmission = (path: string, submit: (request: UserRequest) => Promise<Outcome>): void => {
     router.post(path, limit, async (ctx) => {
       checkSameSite((header) => ctx.get(header), deps.publicUrl);
       const request = await toRequest(ctx as RoutedContext, deps, sessions);
       if (request === null) throw notEntered();
-      const form = withoutNul(await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES }));
-      if (form.get('csrf') !== request.csrf) throw foreignForm();
-      answer(request, await act({ ...request, form }));
+      answer(request, await submit(request));
     });
   };
+  const addForm = (path: string, act: (action: UserAction) => Promise<Outcome>): void =>
+    addSubmission(path, async (request) => {
+      const form = withoutNul(await readForm(request.ctx.req, { maxBytes: MAX_FORM_BYTES }));
+      if (form.get('csrf') !== request.csrf) throw foreignForm();
+      return act({ ...request, form });
+    });
+  for (const [path, show] of Object.entries(PAGES)) addPage(path, show);
   for (const [path, act] of Object.entries(FORMS)) addForm(path, act);
+  for (const page of modulePages) {
+    addPage(`/${page.name}/:id`, async (request) => {
+      await checkUser(page, request);
+      return page.show(request);
+    });
+    addSubmission(`/${page.name}/:id`, async (request) => {
+      await checkUser(page, request);
+      return page.submit(request);
+    });
+  }
   addForm('/leave', async ({ ctx }) => {
     await sessions.end(ctx);
     return entry.leftPage;
@@ -148,6 +179,17 @@ async function toRequest(
   };
 }
 
+/** Refuses a user whom a page is not for. @throws {PageError} 403. */
+async function checkUser({ findUser }: UserPage, { user, param }: UserRequest): Promise<void> {
+  const userId = await findUser(param('id'));
+  if (userId === undefined || userId === user.id) return;
+  throw new PageError(403, {
+    title: 'This page is for someone else',
+    text: 'This browser is signed in as another user than the one whom a client asks here. Nothing was changed.',
+    advice: 'If you asked the client, open your page, leave it, and open this address again.',
+  });
+}
+
 function answer({ ctx, partner }: UserRequest, outcome: Outcome): void {
   if ('redirect' in outcome) {
     sendTo(ctx, outcome.redirect);
@@ -167,7 +209,7 @@ function noSuchPage(): PageError {
   return new PageError(404, {
     title: 'Page not found',
     text: 'Your page has no such part.',
-    advice: 'Go back, or open your page again.',
+    advice: html`<a href="${USER_PAGE_PATH}">Open your page</a>`,
   });
 }
 

@@ -17,10 +17,12 @@ import {
 import { type Html, type HtmlValue, html, shownName } from '../../base/pages/html.ts';
 import { suspensionNotice } from '../../base/pages/partner-suspended.ts';
 import { exactTime, relativeTime } from '../../base/pages/times.ts';
+import { currentAllowance } from '../../base/principal/allowance.ts';
 import { MAX_ACCOUNT_NAME_LENGTH } from '../../base/store/repositories/account-names.ts';
 import { type Connection, listConnections } from '../../base/store/repositories/connections.ts';
 import { countAccess, type LiveGrant } from '../../base/store/repositories/live-access.ts';
 import { mayOffer } from '../../base/store/repositories/partners.ts';
+import { listSharedAccounts } from '../../base/store/repositories/teams.ts';
 import { toConnectPage } from '../../call/tools/ask-user.ts';
 import {
   type Allowed,
@@ -35,6 +37,7 @@ import { APPROVAL_RULES_PATH } from './approval-rules.ts';
 import { findWaiting } from './approvals.ts';
 import { accessFacts, clientRemark, nameBadge, type OverviewRequest, timeFacts, usage } from './client-facts.ts';
 import type { Outcome, UserRequest } from './request.ts';
+import { readSharing, type Sharing, sharedWithUser, sharingOf } from './sharing.ts';
 import { holderName, serviceTitle, userPage } from './view.ts';
 
 const CLIENTS_PER_PAGE = 20;
@@ -44,10 +47,14 @@ const MAX_OWN_GRANTS = 100;
 
 const DONE: Readonly<Record<string, string>> = {
   removed: 'The connection and its credential are removed.',
+  shared: 'The connection is shared with the team.',
+  unshared: 'The team no longer has the connection.',
   renamed: 'The account has its new name. Assistants see it from now on.',
   revoked: 'The client has lost its access.',
   narrowed: 'The client has lost what you removed.',
   tokens: 'The operator’s access tokens no longer work.',
+  answered: 'Your answer is ready. Ask the client to continue: it makes the call again, within 10 minutes.',
+  declined: 'You declined. Ask the client to continue: the service is told so when it makes the call again.',
 };
 
 /** @param problem why the submitted form was refused. Default: none. */
@@ -55,10 +62,12 @@ export async function showOverview(received: UserRequest, problem: Html | null =
   const { deps, user, partner, now } = received;
   const { db, catalogue } = deps;
   const connections = await listConnections(db, user.id);
-  const request = { ...received, connections };
+  const shared = await listSharedAccounts(db, user.id, connections);
+  const request = { ...received, connections, shared };
+  const sharing = await readSharing(received, connections);
   const connected = await listUsableServices(db, user.id, partner);
   const before = request.query('before');
-  const filter = { userId: user.id, connected, catalogue, now };
+  const filter = { userId: user.id, allowance: currentAllowance(user, now), connected, catalogue, now };
   const partners = before === null ? await findPartnersOwn(db, filter, MAX_OWN_GRANTS) : null;
   const clientFilter = { ...filter, holder: 'client' as const };
   const page = before === null ? clientFilter : { ...clientFilter, before };
@@ -75,7 +84,8 @@ export async function showOverview(received: UserRequest, problem: Html | null =
   const content = html`${suspension === null ? null : caution(suspension.title, `${suspension.text} ${suspension.advice} You can still revoke what you have allowed.`)}
 ${waiting === 0 ? null : waitingNotice(waiting)}
 <h2>Connected services</h2>
-${connections.length === 0 ? html`<p>No service is connected.</p>` : html`<ul class="list folded">${byTitle.map((connection) => connectionRow(connection, request))}</ul>`}
+${connections.length === 0 ? html`<p>No service is connected.</p>` : html`<ul class="list folded">${byTitle.map((connection) => connectionRow(connection, request, sharing))}</ul>`}
+${sharedWithUser(shared, request)}
 <p><a href="${APPROVAL_RULES_PATH}">Choose when to be asked</a></p>
 <h2>Clients that may use them</h2>
 ${clientRows.length === 0 ? html`<p>No client may use them.</p>` : html`<ul class="list folded">${clientRows}</ul>`}
@@ -112,7 +122,7 @@ function foldedRow({ mark = null, heading, state = null, remark, details, isOpen
 <div class="folded-details">${details}</div></details></li>`;
 }
 
-function connectionRow(connection: Connection, request: OverviewRequest): Html {
+function connectionRow(connection: Connection, request: OverviewRequest, sharing: Sharing): Html {
   const { id, service, status, createdAt, updatedAt, sealedCredential } = connection;
   const title = serviceTitle(service, request);
   const partner = partnerNameOf(request.partner);
@@ -143,6 +153,7 @@ function connectionRow(connection: Connection, request: OverviewRequest): Html {
   const changedText = updatedAt === createdAt ? null : html` · Changed ${relativeTime(updatedAt, request.now)}`;
   const details = html`${problem === null ? null : html`<p>${problem}</p>`}
 ${isOffered && connectUri !== null && suspendedAt === null ? html`<a href="${toConnectPage(connectUri, service, name)}">Reconnect ${what}</a>${lacking.map((extra) => html`<p><a href="${toConnectPage(connectUri, service, name, extra)}">Connect more of ${what}: ${extra}</a> in ${foreign(partner)}. Some tools need it.</p>`)}` : null}
+${sharingOf(connection, sharing, request)}
 ${name === null ? null : renameForm(request, { id, name, what, action: `${path}/rename` })}
 ${confirmation({
   opener: `Remove ${what}`,

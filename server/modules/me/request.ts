@@ -2,14 +2,12 @@
 
 import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../../base/credentials/index.ts';
-import type { GatewayContext } from '../../base/http/state.ts';
 import type { Limits } from '../../base/limits/index.ts';
-import type { Html } from '../../base/pages/html.ts';
-import type { Partner } from '../../base/store/repositories/partners.ts';
-import type { User } from '../../base/store/repositories/users.ts';
+import type { UserPageRequest } from '../../base/pages/user-pages.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { ApprovalAccess } from '../../call/tools/approvals/decide.ts';
 import type { Catalogue } from '../../call/tools/catalogue/catalogue.ts';
+import type { QuestionStore } from '../../call/tools/questions/store.ts';
 import type { Core } from '../../module.ts';
 
 /** The dependencies of the page. */
@@ -21,6 +19,7 @@ export interface UserPageDependencies {
   readonly keys: readonly EncryptionKey[];
   readonly catalogue: Catalogue;
   readonly approvals: ApprovalAccess;
+  readonly questions: QuestionStore;
   readonly toolConsent: Core['toolConsent'];
   readonly revocations: Core['revocations'];
   readonly leases: Core['leases'];
@@ -29,20 +28,13 @@ export interface UserPageDependencies {
   readonly now: () => number;
 }
 
-/** A request in a user's session. It may see and change only what belongs to the user. */
-export interface UserRequest {
-  readonly ctx: GatewayContext;
+export type { Outcome } from '../../base/pages/user-pages.ts';
+
+/** A request of one of the pages here. */
+export interface UserRequest extends UserPageRequest {
   readonly deps: UserPageDependencies;
-  readonly user: User;
-  readonly partner: Partner;
-  /** Milliseconds since 1970; one value for the whole request. */
-  readonly now: number;
-  /** The value of the field `csrf` in every form of the page. */
-  readonly csrf: string;
   /** True if the partner signed the user in. A connection code, which may be narrowed, proves less. */
   readonly isFromPartner: boolean;
-  /** A segment of the path, decoded. */
-  param(name: string): string;
   /** A query parameter. Null if it is missing. */
   query(name: string): string | null;
 }
@@ -51,8 +43,3 @@ export interface UserRequest {
 export interface UserAction extends UserRequest {
   readonly form: URLSearchParams;
 }
-
-/** The outcome of a request: a page, or a redirect to another URL of the page (303). */
-export type Outcome =
-  | { readonly title: string; readonly content: Html; readonly status?: number }
-  | { readonly redirect: string };

@@ -11,6 +11,7 @@ import { sendPage } from '../../base/pages/page.ts';
 import { partnerSuspended } from '../../base/pages/partner-suspended.ts';
 import { sendTo } from '../../base/pages/redirect.ts';
 import { createSealedForm, PAGE_STATE_FIELD } from '../../base/pages/sealed-form.ts';
+import type { UserPage } from '../../base/pages/user-pages.ts';
 import { findApprovalUser } from '../../base/store/repositories/calls/approvals.ts';
 import { findLiveGrant } from '../../base/store/repositories/oauth-grants.ts';
 import { findPartner, type Partner } from '../../base/store/repositories/partners.ts';
@@ -57,9 +58,15 @@ const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, text: st
   'too-many-of-address': TOO_MANY_OF_ADDRESS,
 };
 
-/** Creates the handlers of the page. */
-export function createSignIn(deps: UserPageDependencies, sessions: BrowserSessions) {
+/** Creates the handlers of the page. @param modulePages that can be asked for, in addition to those of this module. */
+export function createSignIn(deps: UserPageDependencies, sessions: BrowserSessions, modulePages: readonly UserPage[]) {
   const { db, now, publicUrl } = deps;
+  const approvals: SignInPage = {
+    path: USER_APPROVALS_PATH,
+    reason: 'A call waits for your approval.',
+    findUser: (id) => findApprovalUser(db, id),
+  };
+  const pages = [approvals, ...modulePages.map((page) => ({ ...page, path: `${USER_PAGE_PATH}/${page.name}` }))];
   const sealedForm = createSealedForm({
     ...deps,
     purpose: 'user page sign-in',
@@ -73,11 +80,12 @@ export function createSignIn(deps: UserPageDependencies, sessions: BrowserSessio
     problem: SignInProblem | null,
   ): Promise<void> => {
     const { target } = pageState;
-    const partner = await findPartnerOf(target, deps);
+    const page = pages.find(({ path }) => target.startsWith(`${path}/`));
+    const partner = await findPartnerOf(target, page, deps);
     const status = problem === null ? 401 : answerProblem(ctx, problem);
     const heading = 'Sign in to continue';
     const content = html`<header><h1>${heading}</h1>
-<p>${reasonFor(target)} Nothing was changed.</p></header>
+<p>${page?.reason ?? reasonFor(target)} Nothing was changed.</p></header>
 ${problem === null ? null : alert(...PROBLEMS[problem], 'code-problem')}
 ${partner?.connectUri ? partnerLink(partner, toPartnerSignIn(partner.connectUri, publicUrl + target)) : null}
 ${isAllowPage(target) ? codeLink(target) : codeForm(sealedForm.seal(ctx, pageState), { problem, isAlternative: Boolean(partner?.connectUri) })}`;
@@ -117,23 +125,35 @@ function isAllowPage(target: string): boolean {
   return target.startsWith(`${USER_ALLOW_PATH}?`);
 }
 
+/** Pages that are each for one user, by an id after the path. */
+interface SignInPage {
+  readonly path: string;
+  /** Says why a page was opened. */
+  readonly reason: string;
+  /** Finds the row id of the user whom a page is for. */
+  readonly findUser: (id: string) => Promise<string | undefined>;
+}
+
 function reasonFor(target: string): string {
-  if (target.startsWith(`${USER_APPROVALS_PATH}/`)) return 'A call waits for your approval.';
   return isAllowPage(target)
     ? 'A tool waits for you to allow it.'
     : 'This browser has not opened your page, or not used it for 15 minutes.';
 }
 
 /** Finds the partner of the user that a page is for, unless it is suspended. Only a holder of the page's address, which cannot be guessed, learns its name. */
-async function findPartnerOf(target: string, deps: UserPageDependencies): Promise<Partner | undefined> {
+async function findPartnerOf(
+  target: string,
+  page: SignInPage | undefined,
+  deps: UserPageDependencies,
+): Promise<Partner | undefined> {
   const { db, toolConsent, now } = deps;
   const { pathname, searchParams } = new URL(target, deps.publicUrl);
   let userId: string | undefined;
   if (pathname === USER_ALLOW_PATH) {
     const request = toolConsent.links.open(searchParams.get('request') ?? '', now());
     userId = request === null ? undefined : (await findLiveGrant(db, request.grantId))?.userId;
-  } else if (pathname.startsWith(`${USER_APPROVALS_PATH}/`)) {
-    userId = await findApprovalUser(db, pathname.slice(USER_APPROVALS_PATH.length + 1));
+  } else if (page !== undefined) {
+    userId = await page.findUser(pathname.slice(page.path.length + 1));
   }
   const user = userId === undefined ? undefined : await findUserById(db, userId);
   const partner = user && (await findPartner(db, user.partnerId));
@@ -146,7 +166,8 @@ function partnerLink(partner: Partner, url: string): Html {
 
 /** The page that allows a tool asks for a code itself, because a narrowed code may not include the tool. */
 function codeLink(target: string): Html {
-  return html`<p><a href="${ALLOW_PATH}${target.slice(USER_ALLOW_PATH.length)}">Use a connection code</a></p>`;
+  const url = `${ALLOW_PATH}${target.slice(USER_ALLOW_PATH.length)}`;
+  return html`<div class="actions"><a class="button second" href="${url}">Use a connection code</a></div>`;
 }
 
 function codeForm(

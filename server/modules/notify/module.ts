@@ -6,7 +6,7 @@ import { settingIn } from '../../config/setting.ts';
 import { wholeNumber } from '../../config/values.ts';
 import { defineModule, modulesOf, type OpenModule, type TrustedCore } from '../../module.ts';
 import { createDeliveryWorker, type DeliveryQueue } from './delivery/worker.ts';
-import { createIncomingRouter, SEALED_INCOMING_WEBHOOKS } from './subscriptions/incoming-webhooks.ts';
+import { addIncomingRoute, SEALED_INCOMING_WEBHOOKS } from './subscriptions/incoming-webhooks.ts';
 import { createEventMethods } from './subscriptions/methods.ts';
 import { EVENT_ID_MS, PAYLOAD_MS } from './subscriptions/occurrences.ts';
 import { createEventQueue } from './subscriptions/queue.ts';
@@ -155,14 +155,15 @@ export const events = defineModule({
 
     const opened: OpenModule = {
       async routes() {
-        const [{ EVENT_OPERATIONS }, { toRouter }] = await Promise.all([
+        const [{ EVENT_OPERATIONS }, { toRouter }, { default: Router }] = await Promise.all([
           import('./subscriptions/operations.ts'),
           import('../../partners/operation.ts'),
+          import('@koa/router'),
         ]);
         const calls = limits.reconciled({ name: 'calls of services', points: CALLS_PER_MINUTE, durationSeconds: 60 });
         const onStored = () => worker.wake();
         return [
-          createIncomingRouter({ ...context, calls, callerLimits, findConnector, onStored }),
+          addIncomingRoute(new Router(), { ...context, calls, callerLimits, findConnector, onStored }),
           toRouter(EVENT_OPERATIONS, { db, vault, callerLimits, findConnector, publicUrl: config.publicUrl, now }),
         ];
       },

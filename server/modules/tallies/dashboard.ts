@@ -20,7 +20,7 @@ export function tallyParts({ db }: { readonly db: Executor }): DashboardParts {
 async function drift(db: Executor, { name }: ToolFace, now: number): Promise<Html> {
   const drifts = await listDrift(db, { since: now - DAYS * DAY_MS, until: now, tool: name });
   return html`<h2>Answers that differ <small class="quiet">Last ${DAYS} days</small></h2>
-<p>The service answers differently than its descriptor says. Agents got what differs as text, without structured content. No values are kept.</p>
+<p>Where an answer differs from the descriptor of its service, agents get that part as text only. No values are kept.</p>
 ${table(drifts, {
   caption: 'Answers that differ',
   columns: {

@@ -8,7 +8,10 @@ import type { ObjectSchema } from '../../contract/index.ts';
 export interface Drift {
   /** JSON pointer into the answer; `*` replaces indexes, and names that are not in the published schema. */
   readonly pointer: string;
-  /** JSON type of the actual value; `absent` if a required member is missing. */
+  /**
+   * JSON type of the actual value; `absent` if a required member is missing; `changed definition` for a tool whose definition at its MCP
+   * server is not as reviewed.
+   */
   readonly actualType: string;
 }
 
@@ -25,6 +28,10 @@ export function describeDrift(schema: ObjectSchema, problems: readonly ErrorObje
     const path = parsePointer(instancePath);
     const pointer = toPublishedPointer(schema, isAbsent ? [...path, String(params.missingProperty)] : path);
     if (pointer.length > MAX_PLACE_LENGTH) continue;
+    if (keyword === 'definition') {
+      drifts.set(keyword, { pointer: '', actualType: 'changed definition' });
+      continue;
+    }
     const actualType = isAbsent ? 'absent' : typeName(data);
     drifts.set(`${pointer} ${actualType}`, { pointer, actualType });
   }

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { defineEvents } from '../../base/store/events.ts';
 import type { Database } from '../../base/store/schema.ts';
 import type { EndedCall } from '../../call/tools/call/dependencies.ts';
@@ -49,14 +50,13 @@ export function createOldNameReporter(options: {
   onError: (error: unknown) => void;
 }): (calls: readonly OldNameCall[]) => Promise<void> {
   const { db, now, onError } = options;
-  const reported = new Set<string>();
+  const reported = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   return async (calls) => {
     const at = now();
     for (const call of calls) {
       const id = eventIdOf(call, at);
       if (reported.has(id)) continue;
-      if (reported.size >= MAX_REMEMBERED) reported.clear();
-      reported.add(id);
+      reported.set(id, true);
       try {
         await write(db, call, { id, now: at });
       } catch (error) {

@@ -1,7 +1,9 @@
 /** The table of tasks, and its statements, which decide between nodes that work on the same task. */
 
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
+import { withdrawApproval } from '../../base/store/repositories/calls/approvals.ts';
+import { lockUser } from '../../base/store/repositories/users.ts';
 import { columnsOf, countRows, hasRow, type Row } from '../../base/store/rows.ts';
 import type { Database, Executor } from '../../base/store/schema.ts';
 import { column, defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
@@ -57,12 +59,15 @@ export type Task = Row<'tasks', typeof TASK>;
 type NewTask = Omit<Database['tasks'], 'version' | 'result' | 'stops' | 'updated_at'>;
 
 /** Adds a task. Returns false if the user already has `maxTasks` tasks. */
-export async function insertTask(executor: Executor, task: NewTask, maxTasks: number): Promise<boolean> {
-  const tasks = executor.selectFrom('tasks').where('user_id', '=', task.user_id);
-  if ((await countRows(tasks.where('expires_at', '>', task.created_at))) >= maxTasks) return false;
+export async function insertTask(db: Kysely<Database>, task: NewTask, maxTasks: number): Promise<boolean> {
   const row = { ...task, version: 1, result: null, stops: 0, updated_at: task.created_at };
-  await executor.insertInto('tasks').values(row).execute();
-  return true;
+  return db.transaction().execute(async (transaction) => {
+    await lockUser(transaction, task.user_id);
+    const tasks = transaction.selectFrom('tasks').where('user_id', '=', task.user_id);
+    if ((await countRows(tasks.where('expires_at', '>', task.created_at))) >= maxTasks) return false;
+    await transaction.insertInto('tasks').values(row).execute();
+    return true;
+  });
 }
 
 /** @param now milliseconds since 1970. */
@@ -137,6 +142,16 @@ async function updateHeldTask(
     .returning('stops')
     .executeTakeFirst();
   return row === undefined ? null : row.stops === 1;
+}
+
+/** Withdraws the request for an approval that a cancelled task waited for, unless another task waits for it: that of the same call. */
+export async function withdrawFor(
+  executor: Executor,
+  { id, approvalId }: { readonly id: string; readonly approvalId: string },
+): Promise<void> {
+  const others = executor.selectFrom('tasks').where('approval_id', '=', approvalId).where('id', '!=', id);
+  if ((await countRows(others.where('status', 'in', ['working', 'input_required']))) > 0) return;
+  await withdrawApproval(executor, approvalId);
 }
 
 /** Notes that the client cancelled a task. */

@@ -8,6 +8,7 @@ import type { Database } from '../../base/store/schema.ts';
 import { refuse } from '../../call/tools/call/call-outcome.ts';
 import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import {
+  type CompleteToolResult,
   InvalidCallError,
   type OngoingWork,
   type StartedWork,
@@ -16,8 +17,8 @@ import {
   type ToolResult,
 } from '../../call/tools/provider.ts';
 import { errorCodeOf, toJson } from '../../call/tools/results/errors.ts';
-import { changeHeldTask, extendHold, LEFT_BY_RUN, NO_RUN, type TaskChange } from './rows.ts';
-import { accessOf, sealResult, sealState, type TaskState, withInputRequests } from './state.ts';
+import { changeHeldTask, extendHold, LEFT_BY_RUN, NO_RUN, type TaskChange, withdrawFor } from './rows.ts';
+import { accessOf, sealResult, sealState, statusOf, type TaskState, withInputRequests } from './state.ts';
 
 /** Time after which another node may take up the task of a run that writes nothing. It is longer than the store may be unreachable. */
 export const HOLD_MS = 20_000;
@@ -197,12 +198,14 @@ export class Run {
     }
     const { result } = end;
     if (this.#isCancelled && (result.resultType === 'input_required' || result.isError === true)) {
+      const approvalId = result.resultType === 'input_required' ? result.approval?.id : undefined;
+      if (approvalId !== undefined) await withdrawFor(this.#parts.db, { id, approvalId });
       return this.#release({ status: 'cancelled' });
     }
     if (result.resultType === 'input_required') {
       this.#state = withInputRequests(this.#state, result);
-      const approvalId = result.approval ?? null;
-      return this.#release({ status: 'input_required', approval_id: approvalId, state: this.#sealed(id) });
+      const approvalId = result.approval?.id ?? null;
+      return this.#release({ status: statusOf(result), approval_id: approvalId, state: this.#sealed(id) });
     }
     // The upstream still works on it, or an earlier run with the same key does. The next request of the client continues to wait.
     const isOngoing = this.#work.isUnfinished || errorCodeOf(result) === 'call_in_progress';
@@ -235,5 +238,20 @@ function tooLarge(bytes: number) {
   return refuse('result_too_large', {
     message: `The call has ended. Its result of ${bytes} bytes was too large to be kept.`,
     advice: 'Ask for less; if it writes, read the current state first instead of calling again.',
+  }).result;
+}
+
+/** The result of a call whose approval ended without a decision for this task. */
+export function notApproved(): CompleteToolResult {
+  return refuse('awaiting_approval', {
+    message: 'No one approved this call in time, or the same call used its approval. This task sent nothing.',
+    advice: 'Tell the user, and call again if the user still wants it.',
+  }).result;
+}
+
+/** The result of a call that a node left without its outcome. */
+export function outcomeUnknown(name: string): CompleteToolResult {
+  return refuse('outcome_unknown', {
+    message: `The gateway stopped while it made this call of ${name}. Whether the call took effect is not known. It was not made again.`,
   }).result;
 }

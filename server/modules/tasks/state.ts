@@ -7,6 +7,7 @@ import type { CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { isPermitted, pinsOf } from '../../call/tools/catalogue/permitted.ts';
 import { isObject } from '../../call/tools/json.ts';
 import type { CreatedTask, InputRequiredToolResult, StartedWork } from '../../call/tools/provider.ts';
+import { hasKey } from '../../call/tools/user-tools.ts';
 import type { Arguments } from '../../call/upstream/index.ts';
 import type { TaskStatus } from './rows.ts';
 
@@ -34,12 +35,19 @@ export interface TaskState {
   readonly asks: number;
   /** Work that the call began at the upstream and waits for. Null if it began none. */
   readonly begun: StartedWork | null;
+  /** The approval that the call waits for, in words. Null if it waits for none. */
+  readonly waitsFor: string | null;
+}
+
+/** Returns the status of a call that waits for its user: a client that cannot be asked has nothing to answer (Tasks, `input_required`). */
+export function statusOf({ inputRequests }: InputRequiredToolResult): TaskStatus {
+  return inputRequests === undefined ? 'working' : 'input_required';
 }
 
 /** Returns the state of a call that asks for input. */
 export function withInputRequests(
   state: TaskState,
-  { inputRequests = {}, requestState }: InputRequiredToolResult,
+  { inputRequests = {}, requestState, approval }: InputRequiredToolResult,
 ): TaskState {
   const requestEntries = Object.entries(inputRequests).map(([key, request], index) => {
     return [`${key}-${state.asks + index + 1}`, { key, request }] as const;
@@ -50,6 +58,7 @@ export function withInputRequests(
     answered: {},
     asked: Object.fromEntries(requestEntries),
     asks: state.asks + requestEntries.length,
+    waitsFor: approval?.text ?? null,
   };
 }
 
@@ -100,8 +109,10 @@ export function accessOf(caller: Principal, entry: CatalogueEntry | undefined, r
   if (entry === undefined) return accessKeyOf(caller, rules);
   const { connector, tool } = entry;
   const { permission, scopes, connections } = caller;
-  const { id, others: otherConnections = [] } = connections.get(connector.name) ?? { id: null };
-  const ids = [id, ...otherConnections.map((other) => other.id)];
+  const first = connections.get(connector.name);
+  const accounts = first === undefined ? [] : [first, ...(first.others ?? [])];
+  const usable = accounts.filter(({ share }) => share?.isWithheld !== true);
+  const ids = usable.map(({ id, share }) => share?.id ?? id);
   return JSON.stringify([
     tool.name,
     isPermitted(entry, permission),
@@ -148,17 +159,45 @@ interface TaskProgress {
   readonly expiresAt: number;
 }
 
-/** Returns the members that a task has in every status. @param now milliseconds since 1970. */
-export function toTask(taskId: string, task: TaskProgress, now: number): Omit<CreatedTask, 'resultType'> {
-  const { status, createdAt, updatedAt, expiresAt } = task;
-  const isWaiting = status === 'working' && task.approvalId !== null;
+/**
+ * Returns the members that a task has in every status.
+ *
+ * @param waitsFor see `TaskState`. @param now milliseconds since 1970.
+ */
+export function toTask(
+  taskId: string,
+  task: TaskProgress,
+  waitsFor: string | null,
+  now: number,
+): Omit<CreatedTask, 'resultType'> {
+  const { status, approvalId, createdAt, updatedAt, expiresAt } = task;
+  const isWaiting = status === 'input_required' || (status === 'working' && approvalId !== null);
+  const waitingMessage = (approvalId === null ? null : waitsFor) ?? MESSAGES.input_required;
   return {
     taskId,
     status,
-    statusMessage: MESSAGES[isWaiting ? 'input_required' : status],
+    statusMessage: isWaiting ? waitingMessage : MESSAGES[status],
     createdAt: new Date(createdAt).toISOString(),
     lastUpdatedAt: new Date(updatedAt).toISOString(),
     ttlMs: expiresAt - createdAt,
     pollIntervalMs: Math.round(Math.min(Math.max((now - createdAt) / 5, 1000), 10_000)),
   };
+}
+
+const KEY = 'idempotencyKey';
+
+/** Gives a call the task's key, unless it has one. */
+export function withKey(meta: TaskState['meta'], id: string): TaskState['meta'] {
+  return hasKey(meta) ? meta : { ...meta, [KEY]: `task ${id}` };
+}
+
+/**
+ * True for a call that reads, and for a call with an idempotency key. False for a batch that writes: its calls have their own keys, and a repeated
+ * batch does not wait for them.
+ */
+export function mayRepeat(args: Arguments, meta: TaskState['meta'], entry: CatalogueEntry | undefined): boolean {
+  if (entry === undefined) return false;
+  const { annotations, batch } = entry.tool;
+  const isBatch = batch !== undefined && [args, args.arguments].some((each) => isObject(each) && 'also' in each);
+  return annotations.readOnlyHint || (hasKey(meta) && !isBatch);
 }

@@ -14,7 +14,6 @@ import { listApprovals } from '../../base/store/repositories/calls/approvals.ts'
 import type { Database } from '../../base/store/schema.ts';
 import { withTimeout } from '../../base/with-timeout.ts';
 import { type McpAddition, McpError, type McpMethod } from '../../call/mcp/additions.ts';
-import { refuse } from '../../call/tools/call/call-outcome.ts';
 import type { Catalogue, CatalogueEntry } from '../../call/tools/catalogue/catalogue.ts';
 import { findInnerEntry } from '../../call/tools/finder.ts';
 import { isObject } from '../../call/tools/json.ts';
@@ -29,7 +28,6 @@ import {
   type ToolResult,
 } from '../../call/tools/provider.ts';
 import { toJson } from '../../call/tools/results/errors.ts';
-import { hasKey } from '../../call/tools/user-tools.ts';
 import type { Arguments } from '../../call/upstream/index.ts';
 import {
   askToStop,
@@ -40,24 +38,28 @@ import {
   type Task,
   type TaskChange,
   type TaskStatus,
+  withdrawFor,
 } from './rows.ts';
-import { HOLD_MS, Run, type RunParts } from './run.ts';
+import { HOLD_MS, notApproved, outcomeUnknown, Run, type RunParts } from './run.ts';
 import {
   accessOf,
   type InputRequest,
+  mayRepeat,
   openResult,
   openState,
   sealResult,
   sealState,
+  statusOf,
   type TaskState,
   toTask,
   withInputRequests,
   withInputResponses,
+  withKey,
 } from './state.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/tasks';
-/** Maximum size of the arguments of a call that can become a task. */
-const MAX_ARGUMENT_BYTES = 512 * 1024;
+/** Maximum size of a call that can become a task: its arguments, and all else that its client sends with it. */
+const MAX_CALL_LENGTH = 512 * 1024;
 
 /** Dependencies of tasks. */
 interface TasksParts extends RunParts {
@@ -159,37 +161,44 @@ export class Tasks {
     const { meta, clientCapabilities, requestState, inputResponses: answered } = context;
     const entry = this.#entryOf(name, args);
     const call = { name, args, meta, clientCapabilities, requestState, answered };
-    const state: TaskState = { ...call, mayRepeat: mayRepeat(args, meta, entry), asked: {}, asks: 0, begun: null };
+    const state: TaskState = {
+      ...call,
+      mayRepeat: mayRepeat(args, meta, entry),
+      asked: {},
+      asks: 0,
+      begun: null,
+      waitsFor: null,
+    };
     const run = new Run(this.#parts, { caller, entry, state, context });
     const ended = run.begin(context.signal);
     const end = await withTimeout(ended, this.#parts.afterMs, () => null);
-    const question = end !== null && 'result' in end ? questionOf(end.result) : null;
-    const becomesTask = end === null || question?.approval !== undefined;
-    const created = becomesTask && !context.signal.aborted ? await this.#create(run, caller, question) : null;
+    const openQuestion = end !== null && 'result' in end ? questionOf(end.result) : null;
+    const becomesTask = end === null || openQuestion?.approval !== undefined;
+    const created = becomesTask && !context.signal.aborted ? await this.#create(run, caller, openQuestion) : null;
     if (created !== null) return created;
     const finalEnd = await ended;
     if ('error' in finalEnd) throw finalEnd.error;
     if (finalEnd.result.resultType !== 'input_required') return finalEnd.result;
-    const { approval: _, ...plain } = finalEnd.result;
-    return plain;
+    const { approval, ...question } = finalEnd.result;
+    return approval !== undefined && question.inputRequests === undefined ? approval.otherwise : question;
   }
 
   /**
    * Adds the task of a call.
    *
-   * @param question the input that the call asks for, or null if it is running.
+   * @param question the input or approval that the call waits for, or null if it is running.
    * @returns null if no task was added. Then the call is answered when it ends.
    */
   async #create(run: Run, caller: Principal, question: InputRequiredToolResult | null): Promise<CreatedTask | null> {
     const { db, sealer, now, keepMs, most, onError } = this.#parts;
-    if (this.#isClosing || JSON.stringify(run.state.args).length > MAX_ARGUMENT_BYTES) return null;
+    if (this.#isClosing || callLengthOf(run.state) > MAX_CALL_LENGTH) return null;
     const taskId = `task_${randomBytes(24).toString('base64url')}`;
     const id = idOf(db, taskId);
     const createdAt = now();
     const expiresAt = createdAt + keepMs;
     const state = question === null ? run.state : withInputRequests(run.state, question);
-    const status: TaskStatus = question === null ? 'working' : 'input_required';
-    const approvalId = question?.approval ?? null;
+    const status: TaskStatus = question === null ? 'working' : statusOf(question);
+    const approvalId = question?.approval?.id ?? null;
     const holding = question === null ? { holder: run.holder, held_until: createdAt + HOLD_MS } : NO_RUN;
     const row = {
       id,
@@ -209,8 +218,8 @@ export class Tasks {
     }
     this.counts.created += 1;
     if (question === null) this.#hold(run, state, id, expiresAt);
-    const taskFields = toTask(taskId, { status, approvalId, createdAt, updatedAt: createdAt, expiresAt }, now());
-    return { resultType: 'task', ...taskFields };
+    const progress = { status, approvalId, createdAt, updatedAt: createdAt, expiresAt };
+    return { resultType: 'task', ...toTask(taskId, progress, state.waitsFor, now()) };
   }
 
   #hold(run: Run, state: TaskState, id: string, expiresAt: number): void {
@@ -227,8 +236,14 @@ export class Tasks {
     if (state.begun !== null) return this.#takeUp(openedTask, caller, context, state);
     // The call waits for the client's answers, which `tasks/update` brings, or for a decision about an approval.
     if (task.holder === null) {
-      const isDecided = task.approvalId !== null && !(await this.#isWaiting(caller, task.approvalId));
-      return isDecided ? this.#takeUp(openedTask, caller, context, { ...state, asked: {} }) : openedTask;
+      const approval = task.approvalId === null ? 'pending' : await this.#findDecision(caller, task.approvalId);
+      if (approval === 'pending') return openedTask;
+      // A client that was asked before is asked again. One that cannot be asked is told.
+      if (approval === 'gone' && state.asks === 0) {
+        const result = this.#sealed(openedTask, caller, toJson(notApproved()));
+        return this.#end(openedTask, caller, { status: 'completed', result });
+      }
+      return this.#takeUp(openedTask, caller, context, { ...state, asked: {} });
     }
     // A run left the call, or died in it.
     if (state.mayRepeat) return this.#takeUp(openedTask, caller, context, state);
@@ -236,9 +251,12 @@ export class Tasks {
     return this.#end(openedTask, caller, { status: 'completed', result: this.#sealed(openedTask, caller, json) });
   }
 
-  async #isWaiting({ partnerId, userId }: Principal, id: string): Promise<boolean> {
+  /** Returns `gone` for an approval that was not given in time, or was used. */
+  async #findDecision({ partnerId, userId }: Principal, id: string): Promise<'pending' | 'decided' | 'gone'> {
     const { db, now } = this.#parts;
-    return (await listApprovals(db, { partnerId, userId, ids: [id], pendingAt: now(), limit: 1 })).length > 0;
+    const [approval] = await listApprovals(db, { partnerId, userId, ids: [id], limit: 1 });
+    if (approval === undefined || approval.status === 'spent' || approval.expiresAt <= now()) return 'gone';
+    return approval.status === 'pending' ? 'pending' : 'decided';
   }
 
   #sealed({ task: { id, expiresAt }, state }: OpenedTask, caller: Principal, json: string): string {
@@ -296,14 +314,15 @@ export class Tasks {
     const next = withInputResponses(state, context.inputResponses);
     if (next === null) return;
     const { id, expiresAt, approvalId } = task;
-    const isOpened = approvalId !== null && Object.values(state.asked).every(isPage) && isAccepted(next.answered);
-    if (!isOpened && Object.keys(next.asked).length === 0) {
+    const onlyPageDecides =
+      approvalId !== null && Object.values(state.asked).every(isPage) && isAccepted(next.answered);
+    if (!onlyPageDecides && Object.keys(next.asked).length === 0) {
       await this.#takeUp(openedTask, caller, context, next);
       return;
     }
     // The user has opened the page, so only the decision that the user makes there counts.
-    const status: TaskStatus = isOpened ? 'working' : task.status;
-    const storedState = isOpened ? { ...next, answered: {} } : next;
+    const status: TaskStatus = onlyPageDecides ? 'working' : task.status;
+    const storedState = onlyPageDecides ? { ...next, answered: {} } : next;
     const at = now();
     const change = { status, state: sealState({ sealer, caller, id }, storedState, expiresAt), updated_at: at };
     if (!(await changeTask(db, task, change, at)))
@@ -313,16 +332,18 @@ export class Tasks {
   async #cancel(openedTask: OpenedTask, caller: Principal): Promise<void> {
     const { db, now } = this.#parts;
     const { task } = openedTask;
+    const { id, approvalId } = task;
     if (isOver(task)) return;
-    await askToStop(db, task.id);
-    this.#runs.get(task.id)?.run.cancel();
+    await askToStop(db, id);
+    this.#runs.get(id)?.run.cancel();
+    if (approvalId !== null) await withdrawFor(db, { id, approvalId });
     if (!isHeld(task, now())) await this.#end(openedTask, caller, { status: 'cancelled' });
   }
 
   /** Returns the task as its client gets it. @throws {InvalidCallError} if the caller may no longer read its result. */
   #toDetailed({ taskId, task, state }: OpenedTask, caller: Principal, { toForm }: ToolCallContext): object {
     const { sealer, rules, now } = this.#parts;
-    const taskView = toTask(taskId, task, now());
+    const taskView = toTask(taskId, task, state.waitsFor, now());
     if (task.status === 'input_required') {
       const requests = Object.entries(state.asked).map(([key, { request }]) => [key, request]);
       return { ...taskView, inputRequests: Object.fromEntries(requests) };
@@ -340,6 +361,10 @@ export class Tasks {
 
 function idOf(db: Kysely<Database>, taskId: string): string {
   return hashSecret(db, `task ${taskId}`);
+}
+
+function callLengthOf({ args, meta, clientCapabilities, requestState, answered }: TaskState): number {
+  return JSON.stringify([args, meta, clientCapabilities, requestState, answered]).length;
 }
 
 function isDeclared({ era, clientCapabilities: { extensions } }: ToolCallContext): boolean {
@@ -368,27 +393,4 @@ function isPage({ request: { params } }: InputRequest): boolean {
 
 function isAccepted(answered: TaskState['answered']): boolean {
   return Object.values(answered).every((answer) => isObject(answer) && answer.action === 'accept');
-}
-
-const KEY = 'idempotencyKey';
-
-function withKey(meta: TaskState['meta'], id: string): TaskState['meta'] {
-  return hasKey(meta) ? meta : { ...meta, [KEY]: `task ${id}` };
-}
-
-/**
- * True for a call that reads, and for a call with an idempotency key. False for a batch that writes: its calls have their own keys, and a repeated
- * batch does not wait for them.
- */
-function mayRepeat(args: Arguments, meta: TaskState['meta'], entry: CatalogueEntry | undefined): boolean {
-  if (entry === undefined) return false;
-  const { annotations, batch } = entry.tool;
-  const isBatch = batch !== undefined && [args, args.arguments].some((each) => isObject(each) && 'also' in each);
-  return annotations.readOnlyHint || (hasKey(meta) && !isBatch);
-}
-
-function outcomeUnknown(name: string): CompleteToolResult {
-  return refuse('outcome_unknown', {
-    message: `The gateway stopped while it made this call of ${name}. Whether the call took effect is not known. It was not made again.`,
-  }).result;
 }

@@ -1,6 +1,7 @@
 /** Telemetry around calls of tools and their stages. */
 
 import { SpanKind } from '@opentelemetry/api';
+import { callCategory } from '../../base/store/reports/call-category.ts';
 import type { AroundStage, Interceptor } from '../../call/tools/call/dependencies.ts';
 import type { StageEnd } from '../../call/tools/call/state.ts';
 import { nameTool } from './messages.ts';
@@ -9,6 +10,7 @@ import { findOperation, inSpan, isRecorded, markFailed, type Telemetry } from '.
 /** The limit that refused a call, by the outcome of the call. */
 const LIMITS: Readonly<Record<string, string>> = {
   too_many_calls: 'user_calls',
+  call_limit_reached: 'call_rule',
   no_free_turn: 'connector_cap',
   upstream_busy: 'upstream_requests',
 };
@@ -25,7 +27,7 @@ export function createInterceptor(telemetry: Telemetry): Interceptor {
     nameTool(operation, tool.name);
     const ending = await next();
     const { outcome } = ending;
-    metrics.record('toolCalls', 1, connector.name, tool.name, outcome);
+    metrics.record('toolCalls', 1, connector.name, tool.name, outcome, callCategory(outcome));
     const limit = LIMITS[outcome];
     if (limit !== undefined) metrics.record('limitRefusals', 1, limit, null);
     operation?.span?.setAttributes({ 'gateway.service': connector.name, 'gateway.outcome': outcome });
@@ -34,13 +36,13 @@ export function createInterceptor(telemetry: Telemetry): Interceptor {
   };
 }
 
-/** Creates the wrapper of each stage of a recorded call: a span, which fails if its stage ended the call without a result. */
+/** Creates the wrapper of each stage of a recorded call: a span, which fails if its stage ended the call with a failure. */
 export function createAroundStages(telemetry: Telemetry): () => AroundStage | null {
   const aroundStage: AroundStage = (name, run) =>
     inSpan(telemetry, name, SpanKind.INTERNAL, (span) => {
       if (span === null) return run();
       const finish = (end: StageEnd): StageEnd => {
-        if (end !== null && 'outcome' in end && end.outcome !== 'ok') markFailed(span, end.outcome);
+        if (end !== null && 'outcome' in end && callCategory(end.outcome) === 'failed') markFailed(span, end.outcome);
         span.end();
         return end;
       };

@@ -1,4 +1,4 @@
-/** Metrics and traces of one gateway. Loaded only if the settings ask for them: see `TelemetrySettings`. */
+/** Metrics, traces and logs of one gateway. Loaded only if the settings ask for them: see `TelemetrySettings`. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes } from '@opentelemetry/api';
@@ -15,7 +15,7 @@ import { createMetrics, type Metrics, observeModules } from './metrics.ts';
 import { countCircuit, observeCircuits, observeConnections, observeProcess } from './observed.ts';
 import type { Telemetry } from './operation-context.ts';
 import { createAroundRequest, createRequestWatch } from './requests.ts';
-import { createSdk } from './sdk.ts';
+import { createSdk, detectResource, INSTANCE } from './sdk.ts';
 import type { TelemetrySettings } from './settings.ts';
 
 /** Options of one gateway's telemetry. */
@@ -31,8 +31,10 @@ interface TelemetryOptions {
 /** Creates the telemetry of one gateway. */
 export function createTelemetry({ settings, product, publicUrl, log, workers = null }: TelemetryOptions): Watch {
   const onFailure = (error: Error | undefined) =>
-    log.warn({ err: error }, 'metrics or traces could not be sent; logged at most once a minute');
-  const sdk = createSdk(workers === null ? settings : ofWorker(settings, workers), product, onFailure, settings.sinks);
+    log.warn({ err: error }, 'metrics, traces or logs could not be sent; logged at most once a minute');
+  const gatewayInstance = workers && instanceOf(workers);
+  const instance = workers === null ? undefined : `${gatewayInstance}-${workers.number}`;
+  const sdk = createSdk(settings, { product, instance, onFailure });
   const metrics = createMetrics(sdk.meter, sdk.recorded);
   const telemetry: Telemetry = {
     metrics,
@@ -46,7 +48,9 @@ export function createTelemetry({ settings, product, publicUrl, log, workers = n
   const requests = createRequestWatch(metrics, new URL(publicUrl).protocol.slice(0, -1));
   const stopObserving = observeProcess(metrics);
   const collect =
-    sdk.collect && workers ? collectFromAll(sdk.collect, workers, instanceOf(settings, workers)) : sdk.collect;
+    sdk.collect && workers && gatewayInstance !== null
+      ? collectFromAll(sdk.collect, workers, gatewayInstance)
+      : sdk.collect;
   return {
     aroundMessage: createAroundMessage(telemetry),
     aroundStages: createAroundStages(telemetry),
@@ -62,6 +66,7 @@ export function createTelemetry({ settings, product, publicUrl, log, workers = n
       metrics.observe(['limitsAlone'], (report) => report('limitsAlone', limits.isAlone() ? 1 : 0));
       observeCircuits(metrics, circuits);
       observeModules(sdk.meter, modules);
+      if (sdk.sendLog !== null) for (const { onLogs } of modules) onLogs?.(sdk.sendLog);
     },
     listener: collect && toListener(settings.metricsListen, log, collect),
     async close() {
@@ -77,16 +82,9 @@ interface Report {
   readonly metrics: readonly MetricData[];
 }
 
-const INSTANCE = 'service.instance.id';
-
-function instanceOf({ resource }: TelemetrySettings, { gatewayId }: WorkerContext): string {
-  return resource[INSTANCE] ?? gatewayId;
-}
-
-/** Returns the settings of a worker, which sends as a separate instance. */
-function ofWorker(settings: TelemetrySettings, workers: WorkerContext): TelemetrySettings {
-  const id = `${instanceOf(settings, workers)}-${workers.number}`;
-  return { ...settings, resource: { ...settings.resource, [INSTANCE]: id } };
+/** Returns the id of a gateway with several workers. Each worker sends as an instance of its own. */
+function instanceOf({ gatewayId }: WorkerContext): string {
+  return String(detectResource().attributes[INSTANCE] ?? gatewayId);
 }
 
 /**

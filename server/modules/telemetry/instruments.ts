@@ -53,14 +53,14 @@ export const INSTRUMENTS = {
     kind: 'counter',
     unit: '{call}',
     description: 'Calls of tools, by how they ended.',
-    attributes: ['gateway.service', 'gen_ai.tool.name', 'gateway.outcome'],
+    attributes: ['gateway.service', 'gen_ai.tool.name', 'gateway.outcome', 'gateway.outcome.category'],
   },
   limitRefusals: {
     name: 'gateway.limit.refusals',
     kind: 'counter',
     unit: '{refusal}',
     description:
-      "Requests that a limit refused: a user's calls, the cap of a connector, requests to an upstream, or those to a route.",
+      "Requests that a limit refused: a user's calls, a rule about calls, the cap of a connector, requests to an upstream, or those to a route.",
     attributes: ['gateway.limit', 'http.route'],
   },
   limitsAlone: {

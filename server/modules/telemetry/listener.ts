@@ -7,7 +7,7 @@ import { isAddress } from '../../base/guarded-fetch/networks.ts';
 import type { RequestHandler } from '../../base/http/front.ts';
 import { type HealthDependencies, readiness } from '../../base/http/health.ts';
 import { hostOf } from '../../base/http/origin.ts';
-import { CONTENT_TYPES, chooseFormat, expose } from './exposition.ts';
+import { CONTENT_TYPE, expose } from './exposition.ts';
 
 /** Dependencies of the handler. */
 interface ListenerDependencies extends HealthDependencies {
@@ -20,12 +20,10 @@ export const METRICS_PATH = '/metrics';
 
 /** Answers `GET /metrics`, `/healthz` and `/readyz`. */
 export function createMetricsHandler({ log, collect, ...health }: ListenerDependencies): RequestHandler {
-  const answer = async (path: string, accept: string | undefined, response: ServerResponse): Promise<void> => {
+  const answer = async (path: string, response: ServerResponse): Promise<void> => {
     switch (path) {
-      case METRICS_PATH: {
-        const format = chooseFormat(accept);
-        return send(response, 200, CONTENT_TYPES[format], expose(await collect(), format));
-      }
+      case METRICS_PATH:
+        return send(response, 200, CONTENT_TYPE, expose(await collect()));
       case '/healthz':
         return sendStatus(response, 200, 'ok');
       case '/readyz': {
@@ -37,13 +35,13 @@ export function createMetricsHandler({ log, collect, ...health }: ListenerDepend
     }
   };
   return (request, response) => {
-    const { method, url = '', headers } = request;
+    const { method, url = '' } = request;
     if (!isInternalHost(hostOf(request))) return sendStatus(response, 403, 'host not allowed');
     if (method !== 'GET' && method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       return sendStatus(response, 405, 'method not allowed');
     }
-    answer(url.split('?', 1)[0] ?? '', headers.accept, response).catch((error: unknown) => {
+    answer(url.split('?', 1)[0] ?? '', response).catch((error: unknown) => {
       log.error({ err: error }, 'metrics could not be read');
       sendStatus(response, 500, 'metrics could not be read');
     });

@@ -7,6 +7,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { isFinderToolName } from '../../../shared/search/tool-names.ts';
 import { RequestError } from '../../base/http/errors.ts';
 import type { HttpExchange } from '../../base/http/exchange.ts';
+import { callCategory } from '../../base/store/reports/call-category.ts';
 import type { AroundMessage } from '../../call/mcp/endpoint.ts';
 import {
   INTERNAL_ERROR,
@@ -17,7 +18,8 @@ import {
   methodOf,
 } from '../../call/mcp/json-rpc.ts';
 import { LEGACY_VERSIONS, MODERN_VERSION } from '../../call/mcp/recognise.ts';
-import { InvalidCallError, type ToolProvider, UnknownToolError } from '../../call/tools/provider.ts';
+import { InvalidCallError, type ToolProvider, type ToolResult, UnknownToolError } from '../../call/tools/provider.ts';
+import { errorCodeOf } from '../../call/tools/results/errors.ts';
 import { mcpMethodOf, OTHER } from './attributes.ts';
 import type { Metrics } from './metrics.ts';
 import { findOperation, markFailed, type Operation, type Telemetry } from './operation-context.ts';
@@ -78,8 +80,7 @@ export function withTelemetry(tools: ToolProvider, telemetry: Telemetry): ToolPr
       if (isFinderToolName(name)) nameTool(operation, name);
       try {
         const result = await tools.call(principal, name, args, context);
-        const isFailed = result.resultType !== 'input_required' && result.isError === true;
-        if (isFailed && operation !== undefined) operation.errorType = TOOL_ERROR;
+        if (isFailed(result) && operation !== undefined) operation.errorType = TOOL_ERROR;
         return result;
       } catch (error) {
         noteThrown(operation, error);
@@ -87,6 +88,12 @@ export function withTelemetry(tools: ToolProvider, telemetry: Telemetry): ToolPr
       }
     },
   };
+}
+
+/** True for a result with an error, unless the call waits for its user or was denied. */
+function isFailed(result: ToolResult): boolean {
+  if (result.resultType === 'input_required' || result.isError !== true) return false;
+  return callCategory(errorCodeOf(result) ?? 'internal_error') === 'failed';
 }
 
 /** Records the name of the called tool. A batch has several, so none is recorded. */

@@ -1,11 +1,19 @@
 /** OpenTelemetry's SDK, configured by the settings: the recorded data, and its targets. Nothing is registered globally. */
 
 import { randomUUID } from 'node:crypto';
-import type { Meter, Tracer } from '@opentelemetry/api';
+import { type Meter, SeverityNumber, type Tracer } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-proto';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  detectResources,
+  type Resource,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import {
   MeterProvider,
   type MetricProducer,
@@ -21,8 +29,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { SendLog } from '../../base/log-record.ts';
 import { createRecorded, type Recorded } from './recorded.ts';
-import type { OtlpTarget, Sinks, TelemetrySettings, TraceSettings } from './settings.ts';
+import type { TelemetrySettings, TraceSettings } from './settings.ts';
 
 /** The SDK of one gateway. */
 interface Sdk {
@@ -35,6 +44,8 @@ interface Sdk {
   readonly recordsNext: () => boolean;
   /** Reads all metrics. Null if metrics cannot be scraped. */
   readonly collect: (() => Promise<ResourceMetrics>) | null;
+  /** Null if no logs are sent. */
+  readonly sendLog: SendLog | null;
   /** Sends what is queued, and stops. */
   close(): Promise<void>;
 }
@@ -45,46 +56,84 @@ const CLOSE_TIMEOUT_MS = 2_000;
 /** Failures to send are reported at most once in this time. */
 const REPORT_INTERVAL_MS = 60_000;
 
-/** Creates the SDK. @param onFailure called when something could not be sent, but not every time. */
+/** Characters of one attribute of a log record. */
+const MAX_LOG_VALUE = 4096;
+
+/** Attribute of a resource that names one process among those of the same service. */
+export const INSTANCE = 'service.instance.id';
+
+/** Reads what `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` say about this gateway. */
+export function detectResource() {
+  return detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] });
+}
+
+/**
+ * Creates the SDK. Its exporters and its resource read the environment themselves.
+ *
+ * @param options.instance the id of this process. Default: that of the environment, or a random one.
+ * @param options.onFailure called when something could not be sent, but not every time.
+ */
 export function createSdk(
   settings: TelemetrySettings,
-  { name, version }: { readonly name: string; readonly version: string },
-  onFailure: (error: Error | undefined) => void,
-  sinks: Sinks = {},
+  options: {
+    readonly product: { readonly name: string; readonly version: string };
+    readonly instance: string | undefined;
+    readonly onFailure: (error: Error | undefined) => void;
+  },
 ): Sdk {
-  const attributes = {
-    'service.name': name,
-    'service.version': version,
-    'service.instance.id': randomUUID(),
-    ...settings.resource,
-  };
-  if (settings.serviceName !== null) attributes['service.name'] = settings.serviceName;
-  const resource = resourceFromAttributes(attributes);
-  const report = seldom(onFailure);
-  const recorded = createRecorded({ name, version });
+  const { product, instance } = options;
+  const { name, version } = product;
+  const attributes = { 'service.name': name, 'service.version': version, [INSTANCE]: randomUUID() };
+  const detected = resourceFromAttributes(attributes).merge(detectResource());
+  const resource = detected.merge(resourceFromAttributes(instance === undefined ? {} : { [INSTANCE]: instance }));
+  const report = seldom(options.onFailure);
+  const recorded = createRecorded(product);
   const scraped = settings.metricsListen === null ? null : withRecorded(recorded, (more) => new ScrapedReader(more));
   const readers: MetricReader[] = [];
   if (scraped !== null) readers.push(scraped);
-  if (settings.metrics) readers.push(toReader(settings.metrics, recorded, report));
+  if (settings.metricsIntervalMs !== null) readers.push(toReader(settings.metricsIntervalMs, recorded, report));
   const meters = new MeterProvider({ resource, readers });
   const traces = settings.traces && {
     sampler: toSampler(settings.traces),
     spanProcessors: [
-      sinks.spans ??
-        new BatchSpanProcessor({ exporter: reporting(new OTLPTraceExporter(settings.traces.target), report) }),
+      settings.sinks?.spans ?? new BatchSpanProcessor({ exporter: reporting(new OTLPTraceExporter(), report) }),
     ],
   };
   const tracers = traces && new TracerProvider({ resource, ...traces });
+  const loggers = settings.sendsLogs ? createLoggers(resource, meters, report) : null;
   return {
     meter: meters.getMeter(name, version),
     recorded,
     tracer: tracers?.getTracer(name, version) ?? null,
     recordsNext: createSampling(settings.traces),
     collect: scraped && (async () => (await scraped.collect()).resourceMetrics),
+    sendLog: loggers && toSendLog(loggers, product),
     async close() {
-      await Promise.all([tracers?.shutdown(), meters.shutdown({ timeoutMillis: CLOSE_TIMEOUT_MS })]);
+      await Promise.all([tracers?.shutdown(), loggers?.shutdown()]);
+      await meters.shutdown({ timeoutMillis: CLOSE_TIMEOUT_MS });
     },
   };
+}
+
+/** Creates the queue of log records: at most 2,048. The metric `otel.sdk.processor.log.processed` counts those that were dropped or not sent. */
+function createLoggers(resource: Resource, meterProvider: MeterProvider, report: Report): LoggerProvider {
+  const exporter = reporting(new OTLPLogExporter(), report);
+  return new LoggerProvider({
+    resource,
+    logRecordLimits: { attributeValueLengthLimit: MAX_LOG_VALUE },
+    processors: [new BatchLogRecordProcessor({ exporter, selfObsMeterProvider: meterProvider })],
+  });
+}
+
+const SEVERITIES = {
+  info: { severityNumber: SeverityNumber.INFO, severityText: 'INFO' },
+  warning: { severityNumber: SeverityNumber.WARN, severityText: 'WARN' },
+} as const;
+
+function toSendLog(loggers: LoggerProvider, { name, version }: { name: string; version: string }): SendLog {
+  const logger = loggers.getLogger(name, version);
+  return ({ name: eventName, at, severity, text, attributes }) =>
+    logger.emit({ eventName, timestamp: at, ...SEVERITIES[severity], body: text, attributes });
 }
 
 /** Metrics that are read on request. */
@@ -104,17 +153,13 @@ function withRecorded<Reader extends MetricReader>(
   return reader;
 }
 
-function toReader(
-  { intervalMs, ...target }: OtlpTarget & { readonly intervalMs: number },
-  recorded: Recorded,
-  report: Report,
-): MetricReader {
+function toReader(intervalMs: number, recorded: Recorded, report: Report): MetricReader {
   return withRecorded(
     recorded,
     (more) =>
       new PeriodicExportingMetricReader({
         ...more,
-        exporter: reporting(new OTLPMetricExporter(target), report),
+        exporter: reporting(new OTLPMetricExporter(), report),
         exportIntervalMillis: intervalMs,
       }),
   );

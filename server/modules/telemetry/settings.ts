@@ -1,4 +1,7 @@
-/** The settings of metrics and traces. Those that begin with `OTEL_` have the meaning of OpenTelemetry's specification. */
+/**
+ * The settings of metrics, traces and logs. Those that begin with `OTEL_` have the meaning of OpenTelemetry's specification: here are those that turn
+ * something on, and those that its packages do not read themselves.
+ */
 
 import type { SpanProcessor } from '@opentelemetry/sdk-trace';
 import { z } from 'zod';
@@ -7,7 +10,6 @@ import {
   type ListenAddress,
   parsedBy,
   parseEndpoint,
-  parseKeyPairs,
   parseListenAddress,
   parseNames,
   parseRatio,
@@ -33,7 +35,31 @@ function parsePropagators(text: string): string[] {
   throw new Error(`must be some of ${PROPAGATORS.join(', ')}, separated by commas`);
 }
 
-const row = settingIn('Metrics and traces');
+const row = settingIn('Metrics, traces and logs');
+
+type Signal = 'traces' | 'metrics' | 'logs';
+
+/** The exporter reads the URL itself. Here it says only that the signal is sent. */
+function endpointOf(signal: Signal) {
+  return row({
+    variable: `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`,
+    read: parsedBy(parseEndpoint),
+    defaultText: `OTEL_EXPORTER_OTLP_ENDPOINT/v1/${signal}`,
+    type: 'URL',
+    meaning: `Where ${signal} are sent, as a full URL.`,
+    example: `https://${signal}.example.com/v1/${signal}`,
+  });
+}
+
+function exporterOf(signal: Signal, remark: string) {
+  return row({
+    variable: `OTEL_${signal.toUpperCase()}_EXPORTER`,
+    read: exporter,
+    defaultText: 'otlp where an endpoint is set',
+    meaning: `Whether ${signal} are sent: otlp or none.${remark}`,
+    example: 'none',
+  });
+}
 
 /** By the name under which `toTelemetry` reads the value. */
 export const TELEMETRY_ROWS = {
@@ -59,81 +85,24 @@ export const TELEMETRY_ROWS = {
     variable: 'OTEL_SDK_DISABLED',
     read: z.enum(['true', 'false'], { error: 'must be true or false' }),
     default: 'false',
-    meaning: 'true: no metrics and no traces, whatever else is set.',
+    meaning: 'true: no metrics, no traces and no logs, whatever else is set.',
     example: 'true',
-  }),
-  serviceName: row({
-    variable: 'OTEL_SERVICE_NAME',
-    read: z.string().max(255),
-    defaultText: 'service.name of OTEL_RESOURCE_ATTRIBUTES, else unified-tool-gateway',
-    type: 'text',
-    meaning: 'Name of this gateway in metrics and traces.',
-    example: 'tool-gateway-eu',
-  }),
-  resource: row({
-    variable: 'OTEL_RESOURCE_ATTRIBUTES',
-    read: parsedBy(parseKeyPairs),
-    default: {},
-    defaultText: 'none',
-    type: 'key=value, ...',
-    meaning:
-      'Additional attributes of this gateway, as key=value separated by commas. service.instance.id is random otherwise.',
-    example: 'deployment.environment.name=production,service.instance.id=node-1',
   }),
   endpoint: row({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     read: parsedBy(parseEndpoint),
     defaultText: 'none: nothing is sent',
     type: 'URL',
-    meaning: 'Where traces and metrics are sent (OTLP over HTTP, protobuf); /v1/traces and /v1/metrics follow it.',
+    meaning:
+      'Where traces, metrics and logs are sent (OTLP over HTTP, protobuf), each to its path below it, such as /v1/traces. The exporters read the other variables OTEL_EXPORTER_OTLP_* themselves, and OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES describe this gateway.',
     example: 'http://localhost:4318',
   }),
-  tracesEndpoint: row({
-    variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-    read: parsedBy(parseEndpoint),
-    defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/traces',
-    type: 'URL',
-    meaning: 'Where traces are sent, as a full URL.',
-    example: 'https://traces.example.com/v1/traces',
-  }),
-  metricsEndpoint: row({
-    variable: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
-    read: parsedBy(parseEndpoint),
-    defaultText: 'OTEL_EXPORTER_OTLP_ENDPOINT/v1/metrics',
-    type: 'URL',
-    meaning: 'Where metrics are sent, as a full URL.',
-    example: 'https://metrics.example.com/v1/metrics',
-  }),
-  headers: row({
-    variable: 'OTEL_EXPORTER_OTLP_HEADERS',
-    read: parsedBy(parseKeyPairs),
-    default: {},
-    defaultText: 'none',
-    type: 'key=value, ...',
-    meaning: 'Headers of the export, as key=value separated by commas, such as an API key.',
-    example: 'api-key=0123456789',
-    secret: true,
-  }),
-  protocol: row({
-    variable: 'OTEL_EXPORTER_OTLP_PROTOCOL',
-    read: z.literal('http/protobuf', { error: 'must be http/protobuf' }),
-    default: 'http/protobuf',
-    meaning: 'Protocol of the export.',
-  }),
-  tracesExporter: row({
-    variable: 'OTEL_TRACES_EXPORTER',
-    read: exporter,
-    defaultText: 'otlp where an endpoint is set',
-    meaning: 'Whether traces are sent: otlp or none.',
-    example: 'none',
-  }),
-  metricsExporter: row({
-    variable: 'OTEL_METRICS_EXPORTER',
-    read: exporter,
-    defaultText: 'otlp where an endpoint is set',
-    meaning: 'Whether metrics are sent: otlp or none. METRICS_LISTEN does not depend on it.',
-    example: 'none',
-  }),
+  tracesEndpoint: endpointOf('traces'),
+  metricsEndpoint: endpointOf('metrics'),
+  logsEndpoint: endpointOf('logs'),
+  tracesExporter: exporterOf('traces', ''),
+  metricsExporter: exporterOf('metrics', ' METRICS_LISTEN does not depend on it.'),
+  logsExporter: exporterOf('logs', ' They are the events of the audit trail, and feedback of agents.'),
   metricsIntervalMs: row({
     variable: 'OTEL_METRIC_EXPORT_INTERVAL',
     read: wholeNumber(1000, 3_600_000),
@@ -167,29 +136,27 @@ export const TELEMETRY_ROWS = {
     example: 'none',
   }),
 } as const;
+
 export interface TelemetrySettings {
-  /** Attributes of this gateway in addition to its name and version. */
-  readonly resource: Readonly<Record<string, string>>;
-  /** Name of the service. Null for the gateway's own name. */
-  readonly serviceName: string | null;
   /** Null if there are no traces. */
   readonly traces: TraceSettings | null;
-  /** Target of metrics. Null if they are not sent. */
-  readonly metrics: (OtlpTarget & { readonly intervalMs: number }) | null;
+  /** Time between two exports of metrics, in milliseconds. Null if they are not sent. */
+  readonly metricsIntervalMs: number | null;
+  /** True if events of the audit trail, and what modules report, are sent as log records. */
+  readonly sendsLogs: boolean;
   /** Address where metrics can be scraped. Null if they cannot be scraped. */
   readonly metricsListen: ListenAddress | null;
-  /** Replaces the targets of metrics and traces, for tests. By default, the targets of the settings are used. */
+  /** Replaces the targets, for tests. By default, the exporters read them from the environment. */
   readonly sinks?: Sinks | undefined;
 }
 
-/** Replaces the settings' targets, for tests. */
+/** Replaces the targets of the environment, for tests. */
 export interface Sinks {
   readonly spans?: SpanProcessor;
 }
 
-/** Settings of traces: their sampling and their target. */
+/** Settings of traces. The SDK does not read these variables itself. */
 export interface TraceSettings {
-  readonly target: OtlpTarget;
   readonly sampler: (typeof SAMPLERS)[number];
   /** Share of sampled traces, from 0 to 1. */
   readonly ratio: number;
@@ -199,48 +166,31 @@ export interface TraceSettings {
   readonly traceparentServices: ReadonlySet<string>;
 }
 
-/** Target of OTLP requests. The exporters read the other variables `OTEL_EXPORTER_OTLP_*`, such as that of compression. */
-export interface OtlpTarget {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** OpenTelemetry's default for an exporter without an endpoint. */
-const LOCAL_COLLECTOR = 'http://localhost:4318';
-
 /** @returns null if nothing is enabled: then no telemetry is loaded. */
 export function toTelemetry(
   values: ValuesOf<typeof TELEMETRY_ROWS>,
   { connectors, onProblem }: ConfigureContext,
 ): TelemetrySettings | null {
-  const { metricsListen, traceparentServices: services, propagators } = values;
+  const { metricsListen, traceparentServices: services, propagators, endpoint } = values;
   const unknown = services.filter((service) => !connectors.some(({ name }) => name === service));
   if (unknown.length > 0) onProblem('TRACEPARENT_SERVICES', `names no service of this gateway: ${unknown.join(', ')}`);
   if (values.isDisabled === 'true') return null;
-  const traces = toTarget(values, values.tracesExporter, values.tracesEndpoint, '/v1/traces');
-  const metrics = toTarget(values, values.metricsExporter, values.metricsEndpoint, '/v1/metrics');
-  if (traces === null && metrics === null && metricsListen === null) return null;
+  const isSent = (exporter: 'otlp' | 'none' | null, url: string | null) =>
+    exporter === null ? (url ?? endpoint) !== null : exporter === 'otlp';
+  const sendsTraces = isSent(values.tracesExporter, values.tracesEndpoint);
+  const sendsMetrics = isSent(values.metricsExporter, values.metricsEndpoint);
+  const sendsLogs = isSent(values.logsExporter, values.logsEndpoint);
+  if (!sendsTraces && !sendsMetrics && !sendsLogs && metricsListen === null) return null;
+  const traces: TraceSettings = {
+    sampler: values.sampler,
+    ratio: values.ratio,
+    followsCallers: propagators.includes('tracecontext'),
+    traceparentServices: new Set(services),
+  };
   return {
-    resource: values.resource,
-    serviceName: values.serviceName,
-    traces: traces && {
-      target: traces,
-      sampler: values.sampler,
-      ratio: values.ratio,
-      followsCallers: propagators.includes('tracecontext'),
-      traceparentServices: new Set(services),
-    },
-    metrics: metrics && { ...metrics, intervalMs: values.metricsIntervalMs },
+    traces: sendsTraces ? traces : null,
+    metricsIntervalMs: sendsMetrics ? values.metricsIntervalMs : null,
+    sendsLogs,
     metricsListen,
   };
-}
-
-function toTarget(
-  { endpoint, headers }: ValuesOf<typeof TELEMETRY_ROWS>,
-  exporter: 'otlp' | 'none' | null,
-  url: string | null,
-  path: string,
-): OtlpTarget | null {
-  if (exporter === 'none' || (exporter === null && url === null && endpoint === null)) return null;
-  return { url: url ?? (endpoint ?? LOCAL_COLLECTOR) + path, headers };
 }

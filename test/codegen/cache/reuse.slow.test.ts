@@ -28,8 +28,10 @@ const RECORD_FILE = 'node_modules/.cache/unified-tool-gateway/codegen.json';
 const UNCHANGED = 'unchanged since the last run';
 
 let root = '';
+let sources = '';
 beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'codegen-reuse-'));
+  sources = inRoot('codegen');
   await put('codegen/source.ts', 'export const version = 1;\n');
   await put('node_modules/.package-lock.json', '{ "packages": {} }\n');
 });
@@ -48,7 +50,7 @@ async function addService(name: string, golden: string): Promise<void> {
 
 const run = (...argv: string[]) =>
   runInProcess(
-    (output) => createCodegenCommand({ ...output, quietMs: Number.POSITIVE_INFINITY }, inRoot('codegen')),
+    (output) => createCodegenCommand({ ...output, quietMs: Number.POSITIVE_INFINITY }, sources),
     ['--root', root, ...argv],
   );
 
@@ -246,16 +248,41 @@ describe('the record of previous runs', () => {
     expect(await readdir(inRoot('node_modules'))).toEqual(['.cache', '.package-lock.json']);
   });
 
-  test('does not create node_modules', async () => {
+  test('is in .cache, which git ignores, in a project without node_modules', async () => {
+    const project = inRoot('project');
     await addService('notes', 'minimal');
-    await rm(inRoot('node_modules'), { recursive: true });
-    expect((await run()).code).toBe(0);
-    expect(await readdir(root)).toEqual(['codegen', 'generated', 'specs']);
+    await mkdir(project);
+    await rename(inRoot('specs'), path.join(project, 'specs'));
+    expect((await run('--root', project)).code).toBe(0);
+    expect((await run('--root', project)).out).toContain(UNCHANGED);
+    expect(await readdir(project)).toEqual(['.cache', 'generated', 'specs']);
+    expect(await readFile(path.join(project, '.cache/unified-tool-gateway/.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  test('knows the packages of a project that has codegen as a package', async () => {
+    await addService('notes', 'minimal');
+    await mkdir(inRoot('node_modules/gateway'));
+    await rename(inRoot('codegen'), inRoot('node_modules/gateway/codegen'));
+    await put('node_modules/gateway/node_modules/nested/package.json', '{}');
+    sources = inRoot('node_modules/gateway/codegen');
+    await run();
+    expect((await run()).out).toContain(UNCHANGED);
+    await put('node_modules/.package-lock.json', '{ "packages": { "other": {} } }\n');
+    expect((await run()).out).not.toContain(UNCHANGED);
+  });
+
+  test('is not kept where another package manager than npm installed codegen, whatever npm installed above', async () => {
+    await addService('notes', 'minimal');
+    await mkdir(inRoot('project/node_modules/gateway'), { recursive: true });
+    sources = inRoot('project/node_modules/gateway/codegen');
+    await rename(inRoot('codegen'), sources);
+    await run();
+    expect((await run()).out).not.toContain(UNCHANGED);
   });
 
   test('leaves no partial files behind', async () => {
     await addService('notes', 'minimal');
     await run();
-    expect(await readdir(path.dirname(inRoot(RECORD_FILE)))).toEqual([path.basename(RECORD_FILE)]);
+    expect(await readdir(path.dirname(inRoot(RECORD_FILE)))).toEqual(['.gitignore', path.basename(RECORD_FILE)]);
   });
 });

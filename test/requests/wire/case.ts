@@ -21,7 +21,7 @@ export interface WireCase {
   readonly status?: number;
   readonly answerHeaders?: Readonly<Record<string, string>>;
   readonly answer: unknown;
-  /** The structured content of the result. `answer` by default. */
+  /** The structured content of the result, null where it has none. `answer` by default. */
   readonly result?: unknown;
   /** What changes in the arguments for the next page, or null after the last page. */
   readonly next?: Readonly<Record<string, unknown>> | null;

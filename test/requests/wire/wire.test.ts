@@ -82,7 +82,7 @@ describe.each(TABLES)('$name on the wire', ({ sent, cases }) => {
     for (const part of row.error ?? row.text ?? []) expect(text).toContain(part);
     expect([result.isError ?? false, text]).toEqual([row.error !== undefined, text]);
     if (row.error !== undefined) return;
-    const content = 'result' in row ? row.result : row.answer;
+    const content = 'result' in row ? (row.result ?? undefined) : row.answer;
     const nextArguments = row.next && { ...row.arguments, ...row.next };
     const page = nextArguments !== undefined && { page: { nextArguments } };
     expect(result.structuredContent).toEqual(page ? { ...(content as object), ...page } : content);

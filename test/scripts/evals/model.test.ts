@@ -20,7 +20,8 @@ function* just(): Play {
 /** A model that answers at once. */
 async function open(options: Partial<ModelOptions>, maxTokens = 100_000, stop = new AbortController()) {
   endpoint = await startModel({ play: just, ...options });
-  const model = new ChatModel({ url: endpoint.url, model: 'm', key: KEY, maxTokens, count, signal: stop.signal }, 0);
+  const settings = { url: endpoint.url, model: 'm', key: KEY, maxTokens, count, signal: stop.signal, firstWaitMs: 10 };
+  const model = new ChatModel(settings, 0);
   return { model, endpoint, complete: () => model.complete(ASK, []) };
 }
 

@@ -257,6 +257,23 @@ describe('a backup of a SQLite store', () => {
     await expectRefusal(from, message, ringText('other', 2));
   });
 
+  test('is restored with the own triggers of the gateway, and none that someone put under such a name', async () => {
+    const from = join(folder, 'e');
+    expect((await run(given.url, 'backup', '--to', from)).code).toBe(0);
+    const backup = new SqliteDatabase(from);
+    const triggersOf = (database: SqliteDatabase.Database) =>
+      database.prepare("select name from sqlite_master where type = 'trigger' order by name").pluck().all();
+    const own = triggersOf(backup);
+    backup.exec('create trigger access_changes_mine after update on access_tokens begin select 1; end');
+    backup.close();
+    await given.store.close();
+    expect((await run(given.url, 'restore', '--from', from)).code).toBe(0);
+    given.store = await openListeningStore({ url: given.url });
+    const restored = new SqliteDatabase(file());
+    expect(triggersOf(restored)).toEqual(own);
+    restored.close();
+  });
+
   test('replaces a damaged store and a missing one', async () => {
     const from = join(folder, 'd');
     await seedCaller(given.store, 'ada');

@@ -4,11 +4,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { emit } from '../../../server/base/store/events.ts';
 import type { Store } from '../../../server/base/store/index.ts';
 import { migrateToLatest } from '../../../server/base/store/migrate.ts';
+import { insertAccessToken } from '../../../server/base/store/repositories/access-tokens.ts';
+import type { CallRecord } from '../../../server/base/store/repositories/call-records.ts';
 import { insertPartner, listPartners } from '../../../server/base/store/repositories/partners.ts';
+import { changeMembers, insertShare, putTeam } from '../../../server/base/store/repositories/teams.ts';
 import { ensureUser } from '../../../server/base/store/repositories/users.ts';
+import { timeOfId } from '../../../server/base/store/rows.ts';
 import { describeTables } from '../../../server/base/store/tables/describe.ts';
 import { describePostgres, describeStore, type StoreUnderTest, withLater } from '../../server/base/store/dialects.ts';
 import { fillEveryTable, readEveryTable } from '../../server/base/store/every-table.ts';
+import { connect, insertPartnerAndUser, tokenFor } from '../../server/base/store/fixtures.ts';
 import { createSqliteDatabase } from '../../server/base/store/sqlite-database.ts';
 import { signAs, verify } from '../../server/modules/audit/support.ts';
 import { findCommands, runCommands } from '../../support/documented-commands.ts';
@@ -24,6 +29,23 @@ if (createdb === null) skipBecause('a copy by the documented commands: createdb 
 
 const RING = [{ id: 'k1', key: keyBytes(1) }];
 const MANY = 1203;
+
+const CALL: CallRecord = {
+  createdAt: 1,
+  partnerId: 'acme',
+  userId: 'alice',
+  tokenId: 'token',
+  grantId: 'grant',
+  service: 'mailer',
+  tool: 'mailer_send',
+  outcome: 'ok',
+  upstreamStatus: 200,
+  upstreamCode: null,
+  durationMs: 45,
+  requestBytes: 10,
+  responseBytes: 20,
+  requestId: 'request',
+};
 
 async function runCopy(
   from: string,
@@ -90,6 +112,22 @@ describePostgres('a store', (given) => {
 
   test('is copied from PostgreSQL to SQLite as well', async () => {
     await expectCopy(given, asSqlite());
+  });
+
+  test('has call records with random ids of an older version, which begin with their time on SQLite', async () => {
+    await given.store.insertCallRecords([1, 2].map((createdAt) => ({ ...CALL, createdAt })));
+    await sql`update call_records set id = overlay(id placing 'fedcba98-0000-4' from 1)`.execute(given.store.db);
+    await given.store.close();
+    await sqlite.store.close();
+    expect((await runCopy(given.url, sqlite.url)).code).toBe(0);
+    [given.store, sqlite.store] = [
+      await openListeningStore({ url: given.url }),
+      await openListeningStore({ url: sqlite.url }),
+    ];
+    const calls = await sqlite.store.db.selectFrom('call_records').select('id').orderBy('id').execute();
+    expect(calls.map(({ id }) => timeOfId(id))).toEqual([1, 2]);
+    const last = await sql`select call_id from last_calls`.execute(sqlite.store.db);
+    expect(last.rows).toEqual([{ call_id: calls[1]?.id }]);
   });
 
   test.skipIf(createdb === null)('is copied with the documented commands', async () => {
@@ -235,6 +273,32 @@ describe('a copy', () => {
     expect(output).toMatch(
       /^BROKEN, as before: event \S+ \(consent_denied, .*\) was changed, or no gateway recorded it\.$/m,
     );
+  });
+
+  test('counts the changes of teams that end what a token may use', async () => {
+    const { user, partner } = await insertPartnerAndUser(source.store);
+    await insertAccessToken(source.store.db, tokenFor(user.id));
+    const owner = await ensureUser(source.store.db, { partnerId: partner.id, externalUserId: 'owner', now: 1 });
+    const connectionId = await connect(source.store, { userId: owner.id, service: 'crm' });
+    const { db } = source.store;
+    await putTeam(db, { partnerId: partner.id, externalTeamId: 'sales', name: 'Sales', now: 1 });
+    const { id } = await db.selectFrom('teams').select('id').executeTakeFirstOrThrow();
+    await changeMembers(db, { id, add: [user.id], remove: [], now: 1 });
+    await insertShare(db, { teamId: id, connectionId, service: 'crm', readOnly: true, now: 1 });
+    await source.store.close();
+    await target.store.close();
+    const { code, output } = await runCopy(source.url, target.url);
+    source.store = await openListeningStore({ url: source.url });
+    target.store = await openListeningStore({ url: target.url });
+    expect([code, output]).toEqual([0, expect.stringContaining('read them back')]);
+    const services = async () => [...((await target.store.findAccessToken('hash'))?.connections.keys() ?? [])];
+    expect(await services()).toEqual(['crm']);
+    await changeMembers(target.store.db, { id, add: [], remove: [user.id], now: 2 });
+    expect(await services()).toEqual([]);
+    await changeMembers(target.store.db, { id, add: [user.id], remove: [], now: 3 });
+    expect(await services()).toEqual(['crm']);
+    await target.store.db.deleteFrom('connections').execute();
+    expect(await services()).toEqual([]);
   });
 
   test('is refused while a gateway has the file open', async () => {

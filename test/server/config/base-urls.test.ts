@@ -51,6 +51,11 @@ describe('resolveBaseUrls', () => {
     });
   }
 
+  it('keeps a final slash of an MCP endpoint', () => {
+    const servers = [{ url: '{base_url}', variables: [variable('base_url', 'https://mcp.example/mcp/')] }];
+    expect([...resolveBaseUrls(servers, {}, { keepsSlash: true }).values()]).toEqual(['https://mcp.example/mcp/']);
+  });
+
   it('fills a variable inside a URL', () => {
     const servers = [{ url: 'https://{region}.example/v1/', variables: [variable('region', 'eu')] }];
     expect([...resolveBaseUrls(servers, { REGION: 'us' }).entries()]).toEqual([

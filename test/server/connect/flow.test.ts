@@ -65,6 +65,11 @@ describeConnect('the connect page', (given) => {
     expect(again.status).toBe(303);
   });
 
+  test('describes no OAuth client where no service uses OAuth', async () => {
+    const answer = await fetch(`${given.origin}/connect/client-metadata.json`);
+    expect(answer.status).toBe(404);
+  });
+
   test('says that a service is unavailable, or that a credential cannot be sent', async () => {
     const visitor = given.visitor();
     await visitor.open('library');

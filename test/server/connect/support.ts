@@ -201,7 +201,7 @@ export function describeConnect(title: string, define: (given: ConnectUnderTest)
         },
       });
       const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
-      gateway = await createGateway({ config, connectors: CONNECTORS, log, now: () => given.now });
+      gateway = await createGateway({ config, connectors: CONNECTORS, log, now: () => given.now, recordsEveryMs: 20 });
       server.on('request', gateway.handle);
       given.store = gateway.store;
       const { id, secret } = await given.add('acme', {

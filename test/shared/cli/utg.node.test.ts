@@ -113,7 +113,7 @@ describe('utg init', () => {
     for (const [file, indent] of [
       ['.env.example', ''],
       ['deploy/compose/compose.yaml', '      '],
-      ['deploy/kubernetes/settings.yaml', '  '],
+      ['deploy/kubernetes/base/settings.yaml', '  '],
     ] as const) {
       const text = await readFile(path.join(target, file), 'utf8');
       for (const rule of [/^( *)APPROVALS[:=] ?destroy,send,pay$/m, /^( *)CONSENT[:=] ?need$/m]) {
@@ -123,7 +123,9 @@ describe('utg init', () => {
     const image = await readFile(path.join(target, 'Containerfile'), 'utf8');
     expect(image).toContain('ENTRYPOINT ["node", "node_modules/.bin/utg"]');
     expect(image).not.toContain('scripts/');
-    expect(await readFile(path.join(target, 'deploy/kubernetes/deployment.yaml'), 'utf8')).not.toContain('scripts/');
+    expect(await readFile(path.join(target, 'deploy/kubernetes/base/deployment.yaml'), 'utf8')).not.toContain(
+      'scripts/',
+    );
     const again = await runInProcess(createInitCommand, [target]);
     expect(again).toMatchObject({ code: 1, out: '' });
     expect(again.err).toContain(

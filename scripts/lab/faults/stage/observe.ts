@@ -8,10 +8,8 @@ import type { StoredState } from '../ledger/judge.ts';
 import type { Stage } from './index.ts';
 import { ROOT, run } from './programs.ts';
 
-type StoreAddress = Pick<Stage, 'databaseUrl' | 'encryptionKeys'>;
-
 /** Reads everything. */
-export async function observe(address: StoreAddress): Promise<StoredState> {
+export async function observe(address: Stage): Promise<StoredState> {
   const store = await openStore({ url: address.databaseUrl });
   try {
     const { db } = store;
@@ -56,7 +54,7 @@ export async function observe(address: StoreAddress): Promise<StoredState> {
 }
 
 /** Runs the operator's command. */
-async function verifyAudit({ databaseUrl, encryptionKeys }: StoreAddress): Promise<string[]> {
+async function verifyAudit({ databaseUrl, encryptionKeys }: Stage): Promise<string[]> {
   const args = ['scripts/node.mjs', 'scripts/utg.ts', 'audit', 'verify'];
   const env = { ...process.env, DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: encryptionKeys };
   try {

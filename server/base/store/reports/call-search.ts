@@ -6,11 +6,12 @@ import { locksRows } from '../conflicts.ts';
 import { isInRealm } from '../in-realm.ts';
 import { type ListPage, type PageCursor, readListPage } from '../list-page.ts';
 import { type CallRecord, spanOfRequest } from '../repositories/call-records.ts';
+import { callOrder, isOfUser } from '../repositories/calls/call-order.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { isGroupOfOutcomes, isInCategory } from './call-category.ts';
 
-/** True where call records can be found by everything that pages search by. On SQLite it is by time, by user and by grant. */
+/** True where call records can be found by everything that pages search by. On SQLite it is by time and by user. */
 export const hasEveryIndex: (executor: Executor) => boolean = locksRows;
 
 /** One call, with the names of the rows it refers to, if they still exist. */
@@ -70,15 +71,15 @@ export function searchCalls(
   const isIndexed = hasEveryIndex(executor);
   const { userId, ...unindexed } = search;
   const [first, ...rest] = indexedOf(search);
-  const ofUser = equal('r.user_id', userId);
-  const base = (isIndexed ? [first].filter((narrowing) => narrowing !== undefined) : ofUser).map((each) => each(false));
+  const ofUser = userId === undefined ? [] : [isOfUser(executor, userId)];
+  const base = isIndexed ? [first].filter((each) => each !== undefined).map((each) => each(false)) : ofUser;
   const remaining = isIndexed ? rest : indexedOf(unindexed);
   const otherConditions = [...[...remaining, ...outcomeOf(search)].map((each) => each(true)), ...unindexedOf(search)];
-  const spans = [...spanOf(search), ...spanOf(isIndexed ? {} : spanOfRequest(search.requestId))];
+  const order = callOrder(executor);
+  const spans = [search, isIndexed ? {} : spanOfRequest(search.requestId)].flatMap((span) => spanOf(executor, span));
   const candidates = (from: PageCursor) => {
-    const conditions = [...base, ...spans, ...cursorConditions(from)];
-    const order = from.after === undefined ? 'desc' : 'asc';
-    const query = executor.selectFrom('call_records as r').orderBy('r.created_at', order).orderBy('r.id', order);
+    const conditions = [...base, ...spans, ...cursorConditions(executor, from)];
+    const query = calls(executor).orderBy(order.by(from.after === undefined ? 'desc' : 'asc'));
     return conditions.length === 0 ? query : query.where(sql<SqlBool>`${sql.join(conditions, sql` and `)}`);
   };
   return readListPage({
@@ -93,10 +94,7 @@ export function searchCalls(
         .limit(1)
         .executeTakeFirst();
       let query = candidates(from).where(sql<SqlBool>`${sql.join(otherConditions, sql` and `)}`);
-      if (end !== undefined) {
-        const upTo = sql.raw(from.after === undefined ? '>=' : '<=');
-        query = query.where(sql<SqlBool>`(r.created_at, r.id) ${upTo} (${end.createdAt}, ${end.id})`);
-      }
+      if (end !== undefined) query = query.where(order.is(from.after === undefined ? '>=' : '<=', end));
       const pageCalls = await withNames(query).limit(rows).execute();
       return { rows: pageCalls, end: end === undefined ? null : `${end.createdAt}.${end.id}` };
     },
@@ -112,8 +110,8 @@ export function findCall(executor: Executor, id: string): Promise<FoundCall | un
 export async function countCallsOfRequest(executor: Executor, requestId: string, limit: number): Promise<number> {
   let examined = calls(executor).select(['r.id', 'r.request_id']);
   if (!hasEveryIndex(executor)) {
-    const span = spanOf(spanOfRequest(requestId));
-    examined = examined.orderBy('r.created_at', span.length === 0 ? 'desc' : 'asc').limit(MAX_EXAMINED);
+    const span = spanOf(executor, spanOfRequest(requestId));
+    examined = examined.orderBy(callOrder(executor).by(span.length === 0 ? 'desc' : 'asc')).limit(MAX_EXAMINED);
     for (const condition of span) examined = examined.where(condition);
   }
   const matchingCalls = executor
@@ -145,9 +143,9 @@ function indexedOf({ requestId, userId, partnerId, service, tool, outcome }: Cal
 }
 
 /** Returns the conditions of a search, for calls that are few already. */
-export function conditionsOf(search: CallSearch): Condition[] {
+export function conditionsOf(executor: Executor, search: CallSearch): Condition[] {
   const ofColumns = [...indexedOf(search), ...outcomeOf(search)].map((each) => each(true));
-  return [...ofColumns, ...unindexedOf(search), ...spanOf(search)];
+  return [...ofColumns, ...unindexedOf(search), ...spanOf(executor, search)];
 }
 
 function outcomeOf({ outcome }: CallSearch): Narrowing[] {
@@ -176,19 +174,18 @@ function toColumn(column: string, avoidsIndex: boolean): RawBuilder<unknown> {
   return avoidsIndex ? sql`coalesce(${sql.ref(column)}, '')` : sql.ref(column);
 }
 
-function spanOf({ since, until }: CallSearch): Condition[] {
+function spanOf(executor: Executor, { since, until }: CallSearch): Condition[] {
   const conditions: Condition[] = [];
-  if (since !== undefined) conditions.push(sql<SqlBool>`r.created_at >= ${since}`);
-  if (until !== undefined) conditions.push(sql<SqlBool>`r.created_at < ${until}`);
+  if (since !== undefined) conditions.push(callOrder(executor).since(since));
+  if (until !== undefined) conditions.push(callOrder(executor).until(until));
   return conditions;
 }
 
-function cursorConditions({ before, after }: PageCursor): Condition[] {
+function cursorConditions(executor: Executor, { before, after }: PageCursor): Condition[] {
   const key = before ?? after;
   if (key === undefined) return [];
-  const [createdAt, id] = key.split('.');
-  const comparison = sql.raw(after === undefined ? '<' : '>');
-  return [sql<SqlBool>`(r.created_at, r.id) ${comparison} (${Number(createdAt)}, ${id})`];
+  const [createdAt, id = ''] = key.split('.');
+  return [callOrder(executor).is(after === undefined ? '<' : '>', { createdAt: Number(createdAt), id })];
 }
 
 function calls(executor: Executor) {

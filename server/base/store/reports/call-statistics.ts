@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Realm } from '../../realm.ts';
 import { isInRealm } from '../in-realm.ts';
+import { callOrder } from '../repositories/calls/call-order.ts';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
 import { isInCategory, sumInCategory } from './call-category.ts';
@@ -10,7 +11,7 @@ import { isInCategory, sumInCategory } from './call-category.ts';
 /** Calls of one group. */
 export interface CallTally {
   readonly calls: number;
-  /** Calls that failed, and calls that wait for their user (see `callCategory`). The others have a result. */
+  /** Calls that failed, and calls that wait for their user (see `callCategory`). The others have a result, or were denied. */
   readonly failed: number;
   readonly waiting: number;
   /** Calls per band of `DURATION_BANDS_MS`. */
@@ -114,7 +115,8 @@ function tally(executor: Executor, span: CallSpan) {
 }
 
 function callsIn(executor: Executor, { since, until, realm }: CallSpan) {
-  const calls = executor.selectFrom('call_records').where('created_at', '>=', since).where('created_at', '<', until);
+  const order = callOrder(executor);
+  const calls = executor.selectFrom('call_records as r').where(order.since(since)).where(order.until(until));
   return realm === undefined ? calls : calls.where(isInRealm(realm, 'partner_id'));
 }
 

@@ -10,6 +10,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Realm } from '../../realm.ts';
 import { locksRows } from '../conflicts.ts';
 import { isInRealm } from '../in-realm.ts';
+import { callOrder, isOfUser } from '../repositories/calls/call-order.ts';
 import { DURATION_BANDS_MS } from '../repositories/calls/call-tallies.ts';
 import type { Executor } from '../schema.ts';
 import { type CallCategory, sumInCategory } from './call-category.ts';
@@ -138,6 +139,8 @@ interface Source {
   /** Calls of one row. */
   readonly calls: RawBuilder<number>;
   readonly keys: Readonly<Record<CallDimension, RawBuilder<unknown>>>;
+  /** SQL conditions: the calls of a row began in the span. */
+  isWithin(executor: Executor, span: TimeSpan): RawBuilder<SqlBool>[];
   /** Returns the slice of time before `until` that one statement reads, and how many rows it has: about `rows`. */
   nextSlice(
     executor: Executor,
@@ -157,6 +160,7 @@ const TALLIES: Source = {
   band: sql`r.band`,
   calls: sql<number>`r.calls`,
   keys: { ...SHARED_KEYS, day: sql`r.created_at`, user: sql`''`, client: sql`''` },
+  isWithin: (_, { since, until }) => [sql`r.created_at >= ${since} and r.created_at < ${until}`],
   // A day of tallies has as many rows as there are combinations, however many calls there were.
   async nextSlice(executor, { span }, { until }) {
     const since = Math.max(span.since, until - DAY_MS);
@@ -185,16 +189,18 @@ const RECORDS: Source = {
       when r.grant_id is null or g.id is not null then ${sql.lit(NO_CLIENT.partner)}
       else ${sql.lit(NO_CLIENT.removed)} end`,
   },
+  isWithin: (executor, { since, until }) => [callOrder(executor).since(since), callOrder(executor).until(until)],
   async nextSlice(executor, { span, userId }, { until, rows }) {
+    const order = callOrder(executor);
     let query = executor
-      .selectFrom('call_records')
-      .select('created_at')
-      .where('created_at', '>=', span.since)
-      .where('created_at', '<', until)
-      .orderBy('created_at', 'desc')
+      .selectFrom('call_records as r')
+      .select('r.created_at')
+      .where(order.since(span.since))
+      .where(order.until(until))
+      .orderBy(order.by('desc'))
       .offset(rows - 1)
       .limit(1);
-    if (userId !== undefined) query = query.where('user_id', '=', userId);
+    if (userId !== undefined) query = query.where(isOfUser(executor, userId));
     const last = await query.executeTakeFirst();
     return { since: last === undefined ? span.since : Number(last.created_at), until, rows };
   },
@@ -202,13 +208,13 @@ const RECORDS: Source = {
 
 async function sumSlice(
   executor: Executor,
-  { table, band, calls, keys }: Source,
+  { table, band, calls, keys, isWithin }: Source,
   question: CallUsageQuestion,
-  { since, until }: TimeSpan,
+  span: TimeSpan,
 ): Promise<readonly SliceRow[]> {
   const { by } = question;
   const countIn = (category: CallCategory) => sumInCategory(category, calls, sql.ref('r.outcome'));
-  const conditions = [sql<SqlBool>`r.created_at >= ${since} and r.created_at < ${until}`, ...conditionsOf(question)];
+  const conditions = [...isWithin(executor, span), ...conditionsOf(executor, question)];
   const groups = by.map((name) => sql`${keys[name]} as ${sql.ref(name)}`);
   const positions = sql.join([...by, 'band'].map((_, index) => sql.lit(index + 1)));
   const { rows } = await sql<SliceRow>`
@@ -220,10 +226,13 @@ async function sumSlice(
   return rows;
 }
 
-function conditionsOf({ partnerId, userId, clientId, service, tool, realm }: CallUsageFilter): RawBuilder<SqlBool>[] {
+function conditionsOf(
+  executor: Executor,
+  { partnerId, userId, clientId, service, tool, realm }: CallUsageFilter,
+): RawBuilder<SqlBool>[] {
   const conditions: RawBuilder<SqlBool>[] = [];
   if (partnerId !== undefined) conditions.push(sql`r.partner_id = ${partnerId}`);
-  if (userId !== undefined) conditions.push(sql`r.user_id = ${userId}`);
+  if (userId !== undefined) conditions.push(isOfUser(executor, userId));
   if (clientId !== undefined) conditions.push(sql`g.client_id = ${clientId}`);
   if (service !== undefined) conditions.push(sql`r.service = ${service}`);
   if (tool !== undefined) conditions.push(sql`r.tool = ${tool}`);

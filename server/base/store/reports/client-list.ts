@@ -3,6 +3,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Realm } from '../../realm.ts';
 import { contains, type PageCursor } from '../list-page.ts';
+import { callOrder, isOfUser, lastCallOf } from '../repositories/calls/call-order.ts';
 import { isSelected } from '../repositories/live-access.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
@@ -75,7 +76,7 @@ const MAX_SEARCHED = 5000;
 export async function findClientsByText(
   executor: Executor,
   { text, limit }: { readonly text: string; readonly limit: number },
-): Promise<Pick<ListedClient, 'clientId' | 'clientName'>[]> {
+): Promise<{ readonly clientId: string; readonly clientName: string | null }[]> {
   const newest = executor
     .selectFrom('oauth_clients')
     .select(['client_id', 'client_name', 'redirect_uris', 'created_at'])
@@ -133,15 +134,16 @@ export interface ClientUse {
 
 /** Reads the use of a client under its newest grants. @param since counts calls from then on, in milliseconds since 1970. */
 export async function findClientUse(executor: Executor, clientId: string, since: number): Promise<ClientUse> {
-  const grants = sql`(select id from oauth_grants where client_id = ${clientId} order by id desc limit ${sql.lit(MAX_GRANTS)})`;
+  const grants = sql`(select id, user_id from oauth_grants where client_id = ${clientId} order by id desc limit ${sql.lit(MAX_GRANTS)})`;
   const { rows: last } = await sql<{ tokensAt: number | string | null; calledAt: number | string | null }>`
     select max(tokens) as "tokensAt", max(calls) as "calledAt" from (
       select (select max(created_at) from refresh_tokens where grant_id = g.id) as tokens,
-             (select max(created_at) from call_records where grant_id = g.id) as calls
+             (select created_at from call_records where id = ${lastCallOf(executor, sql`g.id`)}) as calls
         from ${grants} as g) as used`.execute(executor);
   const { rows } = await sql<{ outcome: string; calls: number | string }>`
     select outcome, count(*) as calls from (
-      select outcome from call_records where grant_id in (select id from ${grants} as g) and created_at >= ${since}
+      select r.outcome from ${grants} as g join call_records as r
+          on ${isOfUser(executor, sql`g.user_id`)} and r.grant_id = g.id and ${callOrder(executor).since(since)}
        limit ${sql.lit(MAX_CALLS + 1)}) as counted
      group by outcome`.execute(executor);
   const uses = Object.values(last[0] ?? {}).filter((time) => time !== null);

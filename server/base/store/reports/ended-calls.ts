@@ -1,6 +1,7 @@
 /** Finds the calls that have just ended, on whichever node, for pages that follow them. */
 
 import { sql } from 'kysely';
+import { callOrder } from '../repositories/calls/call-order.ts';
 import type { Executor } from '../schema.ts';
 import { type CallSearch, conditionsOf, type FoundCall, withNames } from './call-search.ts';
 
@@ -19,19 +20,18 @@ const MAX_EXAMINED = 5000;
  * @param endedSince milliseconds since 1970.
  */
 export async function listEndedCalls(executor: Executor, endedSince: number, limit: number): Promise<string[]> {
+  const order = callOrder(executor);
   const newestCalls = executor
-    .selectFrom('call_records')
-    .select(['id', 'created_at', 'duration_ms'])
-    .where('created_at', '>=', endedSince - MAX_CALL_MS)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .selectFrom('call_records as r')
+    .select(['r.id', 'r.created_at', 'r.duration_ms'])
+    .where(order.since(endedSince - MAX_CALL_MS))
+    .orderBy(order.by('desc'))
     .limit(MAX_EXAMINED);
   const rows = await executor
     .selectFrom(newestCalls.as('r'))
     .select('r.id')
     .where(sql<number>`r.created_at + r.duration_ms`, '>=', endedSince)
-    .orderBy('r.created_at', 'desc')
-    .orderBy('r.id', 'desc')
+    .orderBy(order.by('desc'))
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
@@ -44,6 +44,6 @@ export function findMatchingCalls(
   { limit, ...search }: CallSearch & { readonly limit: number },
 ): Promise<FoundCall[]> {
   let query = withNames(executor.selectFrom('call_records as r').where('r.id', 'in', ids));
-  for (const condition of conditionsOf(search)) query = query.where(condition);
-  return query.orderBy('r.created_at', 'desc').orderBy('r.id', 'desc').limit(limit).execute();
+  for (const condition of conditionsOf(executor, search)) query = query.where(condition);
+  return query.orderBy(callOrder(executor).by('desc')).limit(limit).execute();
 }

@@ -1,7 +1,7 @@
 /** Reads the call records of a partner, newest first, examining a bounded number of rows at a time. */
 
-import { sql } from 'kysely';
 import type { CallRecord } from '../repositories/call-records.ts';
+import { type CallPosition, callOrder, isOfUser } from '../repositories/calls/call-order.ts';
 import { columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { hasEveryIndex } from './call-search.ts';
@@ -13,13 +13,6 @@ export interface PartnerCall extends Omit<CallRecord, 'partnerId' | 'tokenId' | 
   readonly grantId: string | null;
   /** The partner's own name for the user. Null if the user was removed. */
   readonly externalUserId: string | null;
-}
-
-/** A position in the list. */
-export interface CallPosition {
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly id: string;
 }
 
 /** The calls of a partner; those of one service, tool or outcome if it is given. */
@@ -82,7 +75,7 @@ export async function listPartnerCalls(
       ),
     )
     .limit(limit + 1);
-  if (end !== undefined) query = query.where(sql<boolean>`(r.created_at, r.id) >= (${end.createdAt}, ${end.id})`);
+  if (end !== undefined) query = query.where(callOrder(executor).is('>=', end));
   if (isOfAll) query = query.where('r.partner_id', '=', partnerId);
   if (service !== undefined) query = query.where('r.service', '=', service);
   if (tool !== undefined) query = query.where('r.tool', '=', tool);
@@ -102,14 +95,13 @@ function findEnd(executor: Executor, filter: CallFilter, maxExamined: number): P
 }
 
 function candidates(executor: Executor, { partnerId, userId, span, after }: CallFilter) {
+  const order = callOrder(executor);
   let query = executor
     .selectFrom('call_records as r')
-    .where('r.created_at', '>=', span.since)
-    .where('r.created_at', '<', span.until)
-    .orderBy('r.created_at', 'desc')
-    .orderBy('r.id', 'desc');
-  if (userId !== undefined) query = query.where('r.user_id', '=', userId);
+    .where(order.since(span.since))
+    .where(order.until(span.until))
+    .orderBy(order.by('desc'));
+  if (userId !== undefined) query = query.where(isOfUser(executor, userId));
   else if (hasEveryIndex(executor)) query = query.where('r.partner_id', '=', partnerId);
-  if (after === undefined) return query;
-  return query.where(sql<boolean>`(r.created_at, r.id) < (${after.createdAt}, ${after.id})`);
+  return after === undefined ? query : query.where(order.is('<', after));
 }

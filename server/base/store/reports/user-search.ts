@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Realm } from '../../realm.ts';
 import { isInRealm } from '../in-realm.ts';
 import { contains, type PageCursor } from '../list-page.ts';
+import { callOrder, isOfUser } from '../repositories/calls/call-order.ts';
 import { accountKeysOf, columns } from '../rows.ts';
 import type { Executor } from '../schema.ts';
 import { dialectOf } from '../tables/table-set.ts';
@@ -89,9 +90,9 @@ export async function listUserCalls(
   limit: number,
   span: Partial<TimeSpan> & { oldest?: boolean } = {},
 ) {
-  const order = span.oldest === true ? 'asc' : 'desc';
+  const order = callOrder(executor);
   return executor
-    .selectFrom('call_records')
+    .selectFrom('call_records as r')
     .select(
       columns(
         'id',
@@ -106,11 +107,10 @@ export async function listUserCalls(
         'request_id',
       ),
     )
-    .where('user_id', '=', userId)
-    .$if(span.since !== undefined, (query) => query.where('created_at', '>=', span.since ?? 0))
-    .$if(span.until !== undefined, (query) => query.where('created_at', '<', span.until ?? 0))
-    .orderBy('created_at', order)
-    .orderBy('id', order)
+    .where(isOfUser(executor, userId))
+    .$if(span.since !== undefined, (query) => query.where(order.since(span.since ?? 0)))
+    .$if(span.until !== undefined, (query) => query.where(order.until(span.until ?? 0)))
+    .orderBy(order.by(span.oldest === true ? 'asc' : 'desc'))
     .limit(limit)
     .execute();
 }

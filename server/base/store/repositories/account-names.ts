@@ -52,3 +52,24 @@ export function freeAccountName(name: string, accounts: readonly NamedAccount[])
   }
   return candidate;
 }
+
+/**
+ * Names the accounts of one service for a member of teams: the own ones keep their names, and a shared one has that of its team, with a
+ * number after it if another account has that name.
+ *
+ * @param own names of the user's own accounts, in their order; null for an only account without a name. @param teams names of the teams, the
+ * oldest share first.
+ */
+export function nameAccountsOfMember(
+  own: readonly (string | null)[],
+  teams: readonly string[],
+): { readonly own: readonly string[]; readonly shared: readonly string[] } {
+  const named = own.map((accountName, index) => ({ accountName: accountName ?? `account-${index + 1}` }));
+  const ownNames = named.map(({ accountName }) => accountName);
+  const shared = teams.map((team) => {
+    const accountName = freeAccountName(team, named);
+    named.push({ accountName });
+    return accountName;
+  });
+  return { own: ownNames, shared };
+}

@@ -45,9 +45,9 @@ const COLUMNS: readonly (keyof Database['call_records'])[] = [
   ...(['grant_id', 'definition', 'connection_id', 'approved_by'] as const),
 ];
 
-/** SQL for better-sqlite3: inserts one row. */
+/** SQL for better-sqlite3: inserts the row whose values are the parameters, as `toCallValues` returns them. */
 export const SQLITE_CALL_INSERT = `
-  insert into call_records (${COLUMNS.join(', ')}) values (${COLUMNS.map((name) => `@${name}`).join(', ')})`;
+  insert into call_records (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
 
 /** SQL for pg: inserts the rows in the first parameter, a JSON array. */
 export const POSTGRES_CALL_INSERT = `
@@ -85,4 +85,10 @@ export function toCallRow(record: CallRecord): Database['call_records'] {
     connection_id: record.connectionId ?? null,
     approved_by: record.approvedBy ?? null,
   };
+}
+
+/** Returns the values of the row of a record, in the order of the columns: to bind them by name takes longer. */
+export function toCallValues(record: CallRecord): unknown[] {
+  const row = toCallRow(record);
+  return COLUMNS.map((name) => row[name]);
 }

@@ -6,6 +6,7 @@ import { isUserInRealm } from '../in-realm.ts';
 import { fromCursor, likeText, type PageCursor } from '../list-page.ts';
 import { accountKeysOf, columns, toList, toOptionalList } from '../rows.ts';
 import type { Executor } from '../schema.ts';
+import { lastCallOf } from './calls/call-order.ts';
 import { announceRevoked, type Grant, type GrantEnd, selectGrants, toGrant } from './oauth-grants.ts';
 
 /** Access must match all criteria that are given; without criteria, all access matches. */
@@ -18,7 +19,7 @@ export interface AccessSelection {
   readonly clientId?: string | null | undefined;
   /** Only access of users of this realm. Default: of both. */
   readonly realm?: Realm;
-  /** Connector name: only access that may use it now. The user has connected it, and it was not left out as a whole. */
+  /** Connector name: only access that may use it now. The user has connected it or a team shares it, and it was not left out as a whole. */
   readonly service?: string | undefined;
 }
 
@@ -97,7 +98,9 @@ export function isSelected(kind: AccessKind, selection: AccessSelection, now: nu
   if (service !== undefined) {
     const accountKeys = sql.join(accountKeysOf(service));
     conditions.push(
-      sql`exists (select 1 from connections c where c.user_id = access.user_id and c.service in (${accountKeys}))`,
+      sql`(exists (select 1 from connections c where c.user_id = access.user_id and c.service in (${accountKeys}))
+        or exists (select 1 from team_members m join team_shares s on s.team_id = m.team_id
+          where m.user_id = access.user_id and s.service = ${service}))`,
       includes(service),
     );
   }
@@ -237,7 +240,7 @@ export async function listLiveGrants(
   limit: number,
 ): Promise<LiveGrant[]> {
   let query = selectGrants(executor)
-    .leftJoin('call_records as r', (join) => join.on('r.id', '=', lastCallOf))
+    .leftJoin('call_records as r', (join) => join.on('r.id', '=', lastCallOf(executor, sql`access.id`)))
     .select(
       sql<number | null>`(select max(t.created_at) from refresh_tokens t where t.grant_id = access.id)`.as('tokensAt'),
     )
@@ -267,9 +270,6 @@ export async function findClientGrant(
   const row = await query.orderBy('access.id', 'desc').limit(1).executeTakeFirst();
   return row && toLiveGrant(row);
 }
-
-const lastCallOf = sql<string>`(select l.id from call_records l where l.grant_id = access.id
-  order by l.created_at desc, l.id desc limit 1)`;
 
 function toLiveGrant(row: Parameters<typeof toGrant>[0]): Grant {
   const grant = toGrant(row);

@@ -22,7 +22,10 @@ export type PartnerSettings = Pick<
   | 'services'
   | 'plainLinks'
   | 'approvals'
+  | 'callLimits'
   | 'footer'
+  | 'ownerSharing'
+  | 'requiresAllowance'
 >;
 
 /** Allowed media types of a logo. */
@@ -43,6 +46,7 @@ export async function insertPartner(
 ): Promise<Partner> {
   const { now, clientId, name, ...settings } = partner;
   const { redirect_uris = '[]', plain_links = 1, footer = 1, ...otherColumns } = toStored(settings);
+  const { owner_sharing = 0, requires_allowance = 0, ...nullableColumns } = otherColumns;
   const row = await executor
     .insertInto('partners')
     .values({
@@ -53,7 +57,9 @@ export async function insertPartner(
       redirect_uris,
       plain_links,
       footer,
-      ...otherColumns,
+      owner_sharing,
+      requires_allowance,
+      ...nullableColumns,
     })
     .returning(PARTNER)
     .executeTakeFirstOrThrow();
@@ -98,8 +104,11 @@ function toStored({
   redirectUris,
   services,
   approvals,
+  callLimits,
   plainLinks,
   footer,
+  ownerSharing,
+  requiresAllowance,
   ...texts
 }: Partial<Omit<PartnerSettings, 'name'>>) {
   return {
@@ -107,8 +116,11 @@ function toStored({
     redirect_uris: redirectUris && JSON.stringify(redirectUris),
     services: services === null ? null : services?.join(','),
     approvals: approvals === null ? null : approvals?.join(','),
+    call_limits: callLimits === null ? null : callLimits?.join(','),
     plain_links: plainLinks === undefined ? undefined : Number(plainLinks),
     footer: footer === undefined ? undefined : Number(footer),
+    owner_sharing: ownerSharing === undefined ? undefined : Number(ownerSharing),
+    requires_allowance: requiresAllowance === undefined ? undefined : Number(requiresAllowance),
   };
 }
 
@@ -198,6 +210,18 @@ export async function findTestPartner(executor: Executor, liveId: string): Promi
   return row && toPartner(row);
 }
 
+/** Returns the partners with rules about the number of calls, by `clientId`. */
+export async function listPartnersWithCallLimits(executor: Executor, limit: number): Promise<Partner[]> {
+  const rows = await executor
+    .selectFrom('partners')
+    .select(PARTNER)
+    .where('call_limits', 'is not', null)
+    .orderBy('client_id')
+    .limit(limit)
+    .execute();
+  return rows.map(toPartner);
+}
+
 /** The first `limit` partners by `clientId`: those behind `before`, or those ahead of `after`, read backwards. @param cursor.realm only of this realm. Default: of both. */
 export async function listPartners(
   executor: Executor,
@@ -224,8 +248,12 @@ function toPartner(row: Row<'partners', typeof PARTNER>) {
     services: toOptionalList(row.services) as readonly string[] | null,
     /** Null if its users approve no more than the operator requires. */
     approvals: toOptionalList(row.approvals) as readonly string[] | null,
+    /** Rules about the number of calls (`CallRule`). Null if only those of the operator hold. */
+    callLimits: toOptionalList(row.callLimits) as readonly string[] | null,
     plainLinks: row.plainLinks === 1,
     realm: realmOf(row.testOf),
     footer: row.footer === 1,
+    ownerSharing: row.ownerSharing === 1,
+    requiresAllowance: row.requiresAllowance === 1,
   };
 }

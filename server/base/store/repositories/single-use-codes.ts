@@ -59,6 +59,38 @@ export async function insertSingleUseCode(executor: Executor, code: NewSingleUse
   );
 }
 
+/** Stores a value under its hash, in place of an earlier one. */
+export async function replaceSingleUseCode(executor: Executor, code: NewSingleUseCode): Promise<void> {
+  const row = toRow(CODE, { ...code, payload: JSON.stringify(code.payload), createdAt: code.now });
+  await executor
+    .insertInto('single_use_codes')
+    .values(row)
+    .onConflict((conflict) => conflict.column('code_hash').doUpdateSet({ ...row, consumed_at: null }))
+    .execute();
+}
+
+/** Removes a code, and returns what `peekSingleUseCode` would. Exactly one of several concurrent callers gets it. */
+export async function removeSingleUseCode(executor: Executor, code: CodeLookup): Promise<ConsumedCode | undefined> {
+  const row = await executor.deleteFrom('single_use_codes').where(isUsable(code)).returning(CODE).executeTakeFirst();
+  return row && toConsumed(row);
+}
+
+/** Counts the usable codes of a user. */
+export async function countSingleUseCodes(
+  executor: Executor,
+  { userId, purpose, now }: { readonly userId: string; readonly purpose: string; readonly now: number },
+): Promise<number> {
+  const { count } = await executor
+    .selectFrom('single_use_codes')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('consumed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /**
  * Consumes a code.
  *

@@ -32,6 +32,7 @@ import {
 import { APPROVAL_TTL_MS, decide, isProven } from '../approvals/decide.ts';
 import { type AcceptedChannel, type ApprovalPolicy, acceptsClient, isRememberable } from '../approvals/policy.ts';
 import { listShownArguments, MAX_SHOWN_LENGTH } from '../approvals/shown-arguments.ts';
+import { hasHandle } from '../files/handles.ts';
 import { isObject, stableJson } from '../json.ts';
 import { type CallOutcome, refuse } from './call-outcome.ts';
 import type { CallApprovals } from './dependencies.ts';
@@ -173,6 +174,7 @@ async function requestApproval(
   const title = batch === undefined ? entry.tool.title : `${entry.tool.title}, ${batch.items.length} times`;
   const args = listShownArguments(call);
   if (args === undefined) return tooLongToShow(call);
+  if (batch?.items.some((item) => hasHandle(entry.tool, item))) return unseenFiles(call);
   const description = describeCall(title, args, await lookUp(), standing);
   try {
     await db.transaction().execute((transaction) => addApproval(transaction, call, { digest, description }, options));
@@ -365,6 +367,14 @@ function tooLongToShow({ entry }: Call): CallOutcome {
   return refuse('request_too_large', {
     message: `Nothing was sent to ${entry.connector.title}: the user has to approve this call, and its arguments have more than the ${MAX_SHOWN_LENGTH} characters that a person can be shown, or are nested too deeply.`,
     advice: 'Divide it into several calls.',
+  });
+}
+
+/** The files of a batch are opened when its calls are made, so that their user would decide about handles. */
+function unseenFiles({ entry }: Call): CallOutcome {
+  return refuse('invalid_arguments', {
+    message: `Nothing was sent to ${entry.connector.title}: the user has to approve this call, and is not shown the files of a batch.`,
+    advice: 'Call the tool once for each item.',
   });
 }
 

@@ -6,7 +6,7 @@ import type { GatewayArgument, ObjectSchema, ToolFace } from '../../../contract/
 import type { Arguments } from '../../upstream/index.ts';
 import { findUnsendableNumber, type RoundedNumbers, roundNumbers, withDigits } from '../argument-numbers.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
-import { openHandles } from '../files/handles.ts';
+import { openHandles, replaceHandles } from '../files/handles.ts';
 import { isObject, isSchema, parsePointer, resolve } from '../json.ts';
 import type { FailureFacts } from '../results/errors.ts';
 import { completePaths, findUnknownField } from '../results/fields.ts';
@@ -40,6 +40,14 @@ export function checkArguments(
   return opening === null ? check() : opening.then((refused) => refused ?? check());
 }
 
+/** Checks the arguments of a call that an earlier call has sent, whose files may be gone. */
+export function checkSentArguments(call: PreparedCall<AnyTool>, deps: CallDependencies): CallOutcome | null {
+  const { tool, takesFiles } = call.entry;
+  const args = tool.rare === undefined ? call.arguments : withRare(tool, call.arguments);
+  if (takesFiles) call.arguments = replaceHandles(tool, args);
+  return checkUse(call, deps);
+}
+
 /** Returns the other tools of a service that the caller may use. It is called only for an error that may name one. */
 type Siblings = () => readonly AnyTool[];
 const NO_SIBLINGS: Siblings = () => [];
@@ -56,9 +64,11 @@ function openFiles(call: Call, deps: CallDependencies): null | Promise<CallOutco
   if (files === undefined) return null;
   const { principal: owner, entry } = call;
   const args = entry.tool.rare === undefined ? call.arguments : withRare(entry.tool, call.arguments);
-  return openHandles(entry.tool, args, { owner, files }).then((opened) => {
+  return openHandles(entry.tool, args, { owner, files, uploads: deps.uploads }).then((opened) => {
     if (!opened.ok) return invalid(opened.argument, opened);
     call.arguments = opened.args;
+    const client = call.partOf ?? call;
+    client.openedHandles = [...(client.openedHandles ?? []), ...opened.handles];
     return null;
   });
 }
@@ -346,7 +356,9 @@ function splitArguments(tool: ToolFace, args: Arguments) {
     return { args, gatewayArguments: { fields: null, maxItems: null, resume: null, repeated: args } };
   }
   const omit = (excludedNames: readonly string[]) =>
-    Object.fromEntries(Object.entries(args).filter(([name]) => !excludedNames.includes(name)));
+    excludedNames.some((name) => Object.hasOwn(args, name))
+      ? Object.fromEntries(Object.entries(args).filter(([name]) => !excludedNames.includes(name)))
+      : args;
   const { fields, maxItems, resume } = args;
   const takesGatewayArgument = (name: GatewayArgument) => names.includes(name);
   const gatewayArguments: GatewayArguments = {

@@ -2,6 +2,7 @@
 
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
 import { hasExtra, partsFor, signInsOf } from '../../../base/credentials/kinds.ts';
+import { onlyAccountsOf } from '../../../base/principal/allowance.ts';
 import { mayRead, mayWrite } from '../../../base/principal/permission.ts';
 import { describeSuspension, type Principal } from '../../../base/principal/principal.ts';
 import type { FoundConnection } from '../../../base/store/token-lookup.ts';
@@ -10,7 +11,7 @@ import type { Lease } from '../../upstream/lease.ts';
 import { missingScopes } from '../../upstream/oauth/scopes.ts';
 import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts';
 import { effectName, effectOf, findRisks, findSeenFacts, isAgreed, type ToolFacts } from '../catalogue/facts.ts';
-import { accountArgumentOf, findExclusion } from '../catalogue/permitted.ts';
+import { accountArgumentOf, allowsCall, findExclusion } from '../catalogue/permitted.ts';
 import { type CallOutcome, needsAttention, refuse, unreadableCredential } from './call-outcome.ts';
 import type { AuthorizationDependencies } from './dependencies.ts';
 import { renewCredential } from './sending.ts';
@@ -59,6 +60,8 @@ export function checkAccess(
   { catalogue }: AuthorizationDependencies,
 ): CallOutcome | null {
   const { connector, tool } = entry;
+  const exclusion = findExclusion(entry, principal.permission);
+  if (exclusion === 'allowance') return refuseUnallowed(principal, tool.name);
   const isLeftOut = principal.narrowedTo?.includes(connector.name) === false;
   if (!principal.connections.has(connector.name) && Object.hasOwn(principal.permission.accounts, connector.name)) {
     return refuse('not_allowed', {
@@ -66,9 +69,11 @@ export function checkAccess(
     });
   }
   if (!isLeftOut && !principal.connections.has(connector.name)) {
+    const accounts = onlyAccountsOf(principal.permission.allows, connector.name);
+    if (accounts !== null) return refuseAccounts(principal, connector, accounts);
     return notConnected(catalogue, connector, principal.services);
   }
-  if (isLeftOut || findExclusion(entry, principal.permission) !== null) {
+  if (isLeftOut || exclusion !== null) {
     return refuse('not_allowed', { message: `The user has not allowed this client to call ${tool.name}.` });
   }
   if (!mayRead(principal.scopes)) {
@@ -79,9 +84,28 @@ export function checkAccess(
     return refuse('writing_stopped', { message: 'The operator of the gateway has stopped everything that writes.' });
   }
   if (mayWrite(principal.scopes)) return null;
-  // The next stage, `checkToolConsent`, ends this call and says how the user can allow it.
+  // The next stage, `requireToolConsent`, says how the user can allow it.
   if (!isAgreed(entry, principal.permission, catalogue.facts.byTool)) return null;
   return refuse('insufficient_scope', { message: 'This access token may only read, and the tool writes.' });
+}
+
+/** Ends a call that the allowance of the user does not include. @param what the tool, and the account if that is the reason. */
+function refuseUnallowed({ partnerName }: Principal, what: string): CallOutcome {
+  return refuse('not_allowed', {
+    message: `${partnerName} does not allow this user to call ${what}.`,
+    advice: `Calling again will not help: do without this tool, or tell the user to ask ${partnerName} for access.`,
+  });
+}
+
+/** Accounts that an error names at most. */
+const MAX_NAMED_ACCOUNTS = 10;
+
+/** Ends a call that would use an account which the allowance of the user does not include. @param names the accounts that it includes. */
+function refuseAccounts({ partnerName }: Principal, { title }: Connector, names: readonly string[]): CallOutcome {
+  return refuse('not_allowed', {
+    message: `${partnerName} allows only these accounts of ${title}, and none of them is connected: ${names.slice(0, MAX_NAMED_ACCOUNTS).join(', ')}.`,
+    advice: `Tell the user to connect one of them, or to ask ${partnerName} for access.`,
+  });
 }
 
 function notConnected(catalogue: Catalogue, connector: Connector, services: readonly string[]): CallOutcome {
@@ -158,13 +182,19 @@ export function openConnection(
   if (first === undefined) throw new Error('the stage checkAccess lets no call without a connection pass');
   const connection = chooseAccount(call, first);
   if ('outcome' in connection) return connection;
+  if (!allowsCall(principal.permission.allows, entry, connection))
+    return refuseUnallowed(principal, `${entry.tool.name} with this account of ${title}`);
   const { account } = call;
+  if (connection.share?.isWithheld === true) return refuseWithheldShare(call);
+  if (connection.share !== undefined) call.share = connection.share;
+  if (connection.share?.isReadOnly === true && !entry.tool.annotations.readOnlyHint) return refuseReadOnlyShare(call);
   if (connection.status === 'attention') {
     return needsAttention(account === undefined ? title : `${title} (account ${JSON.stringify(account.name)})`);
   }
-  const { partnerId, userId, externalUserId } = principal;
+  const { partnerId } = principal;
+  const { userId, externalUserId } = connection.share?.owner ?? principal;
   const { id: connectionId, sealedCredential, updatedAt } = connection;
-  if (call.partOf !== undefined && call.partOf.connectionId !== connectionId) {
+  if (call.partOf !== undefined && isOtherConnection(call.partOf, connection)) {
     return refuse('not_connected', { message: `${title} is connected in another way than when the batch began.` });
   }
   const { extra } = entry.tool;
@@ -191,6 +221,30 @@ export function openConnection(
   return renewal === null ? null : renewCredential(authorized, renewal, deps.now());
 }
 
+/** True if an item of a batch would use another connection than the batch, or the same by another share. */
+function isOtherConnection(batch: CallRequest, { id, share }: FoundConnection): boolean {
+  return batch.connectionId !== id || batch.share?.id !== share?.id;
+}
+
+function refuseReadOnlyShare({ account, principal, entry: { connector, tool } }: CallRequest): CallOutcome {
+  const name = account?.name ?? '';
+  return refuse('not_allowed', {
+    message: `The account ${JSON.stringify(name)} of ${connector.title} is shared with its team for reading only, and ${tool.name} writes.`,
+    advice: `Calling again will not help: use another account, or tell the user that ${principal.partnerName} decides whether the team may write.`,
+    details: { team: name },
+  });
+}
+
+function refuseWithheldShare({ account, principal, entry: { connector } }: CallRequest): CallOutcome {
+  const name = account?.name ?? '';
+  const { partnerName } = principal;
+  return refuse('not_allowed', {
+    message: `The account ${JSON.stringify(name)} of ${connector.title} cannot be used with its team any more: ${partnerName} does not allow it to its owner.`,
+    advice: `Calling again will not help: use another account, or tell the user to ask ${partnerName} for one.`,
+    details: { team: name },
+  });
+}
+
 /** True if requests of a tool carry the access token of the connection. Requests of tools that it uses are checked when they are sent. */
 function carriesToken({ connector, tool }: CallRequest['entry'], fields: Lease['fields']): boolean {
   if (tool.credential === undefined) return true;
@@ -207,7 +261,11 @@ function chooseAccount(call: CallRequest, first: FoundConnection): FoundConnecti
   const { connector, tool } = call.entry;
   const argument = accountArgumentOf(tool);
   const { [argument]: requestedName, ...rest } = call.arguments;
-  if (first.others === undefined && requestedName === undefined) return first;
+  if (first.others === undefined && requestedName === undefined) {
+    // Records, approvals and texts name the team, also where there is no other account.
+    if (first.share !== undefined) call.account = { argument, name: first.name ?? '' };
+    return first;
+  }
   const accounts = [first, ...(first.others ?? [])];
   const name = typeof requestedName === 'string' ? requestedName.toLowerCase() : null;
   const isNamed = (connection: FoundConnection) => (connection.name ?? '').toLowerCase() === name;

@@ -1,7 +1,12 @@
 /** The outcome of a call: a result, or an error as a result. */
 
 import { CredentialUnreadableError } from '../../../base/credentials/index.ts';
-import { NOTHING_TO_REDACT, type Redactor, type UnusableCredentialError } from '../../upstream/index.ts';
+import {
+  type McpQuestions,
+  NOTHING_TO_REDACT,
+  type Redactor,
+  type UnusableCredentialError,
+} from '../../upstream/index.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import {
   type ExplainedError,
@@ -21,6 +26,8 @@ interface OutcomeFacts {
   readonly resultBytes: number;
   /** Names of the arguments that are not valid, for the record. Undefined if the call did not fail, or failed for another reason. */
   readonly invalid?: string;
+  /** The questions of an MCP server to the user. Undefined if it asks nothing that can be passed on. */
+  readonly questions?: McpQuestions;
 }
 
 /** The end of a call. */
@@ -61,6 +68,33 @@ export function needsAttention(title: string): CallOutcome {
     message: `${title} no longer accepts the credential of this connection.`,
     advice: `Calling again will not help: the user must connect ${title} again in the application that manages the connections.`,
   });
+}
+
+const ENDS_BY_OWNER: ReadonlySet<string> = new Set([
+  'connection_needs_attention',
+  'credential_unreadable',
+  'credential_refused',
+  'scope_not_granted',
+]);
+
+/**
+ * Returns what a member of a team is told where the user would be asked to connect again: only the owner of the connection can do that, and
+ * nothing here says who that is.
+ */
+export function explainToMember(
+  outcome: CallOutcome,
+  { title, account, partnerName }: { readonly title: string; readonly account: string; readonly partnerName: string },
+): CallOutcome {
+  if (outcome.error === null || !ENDS_BY_OWNER.has(outcome.outcome)) return outcome;
+  const { code, status } = outcome.error;
+  const cause = code === 'scope_not_granted' ? 'lacks what this tool needs' : 'does not work now';
+  const explained = refuse(code, {
+    message: `The account ${JSON.stringify(account)} of ${title}, which a team shares with this user, ${cause}: its owner has to connect it again.`,
+    advice: `Calling again will not help: tell the user to ask ${partnerName} about the team. A connection of the user's own does not replace it.`,
+    status,
+    details: { team: account },
+  });
+  return { ...explained, upstreamStatus: outcome.upstreamStatus };
 }
 
 /** Reports the fault, and says who can fix it: the operator with the key, or the user by connecting again. */

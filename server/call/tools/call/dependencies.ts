@@ -7,15 +7,17 @@ import type { UpstreamSlots } from '../../../base/limits/upstream-slots.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
 import type { Wait } from '../../../base/with-timeout.ts';
-import type { Connector, Icon, Tool } from '../../../contract/index.ts';
+import type { Connector, Icon } from '../../../contract/index.ts';
 import type { Arguments, Upstream, UpstreamAnswer } from '../../upstream/index.ts';
 import type { Leases } from '../../upstream/lease.ts';
 import type { LookUps } from '../approvals/call-description.ts';
 import type { ApprovalRule } from '../approvals/policy.ts';
-import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { CallRule, FindCallRules, LimitedEntry } from '../catalogue/call-rules.ts';
+import type { Catalogue, ListedCodeTool } from '../catalogue/catalogue.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
-import type { FileHandles } from '../files/handles.ts';
+import type { FileHandles, UploadedFiles } from '../files/handles.ts';
 import type { ToolCallContext, ToolProvider, ToolResult } from '../provider.ts';
+import type { QuestionPages } from '../questions/store.ts';
 import type { ExplainedError } from '../results/errors.ts';
 import type { CalledTool } from '../results/upstream-errors.ts';
 import type { FindKey, ItemTexts, ReadLists } from '../selection/read-lists.ts';
@@ -28,9 +30,16 @@ import type { AuthorizedCall, Call, CollectedPages, PreparedUse, SentUse, Stage 
 export interface CallFault {
   /**
    * `output_drift`: answers no longer match the descriptor. `connector_outdated`: the upstream refuses what the
-   * connector sends with every call. `unexpected`: an error of our own.
+   * connector sends with every call. `definition_changed`: an MCP server has changed the tool since it was reviewed. `unexpected`: an
+   * error of our own.
    */
-  readonly kind: 'output_drift' | 'connector_outdated' | 'credential_unreadable' | 'upstream_failure' | 'unexpected';
+  readonly kind:
+    | 'output_drift'
+    | 'connector_outdated'
+    | 'definition_changed'
+    | 'credential_unreadable'
+    | 'upstream_failure'
+    | 'unexpected';
   readonly tool: string;
   /** Places in the answer (JSON pointers), for `output_drift`. */
   readonly places?: readonly string[];
@@ -99,7 +108,7 @@ export interface UpstreamDependencies extends ReadingDependencies {
 export interface AuthorizationDependencies {
   readonly catalogue: Catalogue;
   readonly seenFacts: FindSeenFacts;
-  readonly leases: Pick<Leases, 'open'>;
+  readonly leases: { readonly open: Leases['open'] };
   readonly onFault: (fault: CallFault) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -115,10 +124,14 @@ export interface CallDependencies extends UpstreamDependencies, AuthorizationDep
   readonly codeTools?: readonly CodeTool[];
   /** Stores the files of answers. Undefined without a module that does. */
   readonly files?: FileHandles | undefined;
+  /** The files that were uploaded for arguments. Undefined without a module that takes them. */
+  readonly uploads?: UploadedFiles | undefined;
   /** Waits on behalf of a hand-written tool. Default: by the system's clock. */
   readonly wait?: Wait;
   /** Counts the calls of batches, per user. Default: no limit. */
   readonly innerLimit?: RateLimiter;
+  /** Counts calls by the rules that limit them. Default: there are none. */
+  readonly callRules?: CallRules;
   /** Estimated tokens of a result at most, unless the grant has another limit. Default: 20,000. */
   readonly resultTokens?: number;
   /** Called when an upstream refused the credential of a connection. An error it throws is a fault. */
@@ -140,13 +153,13 @@ export interface ServedTools {
 }
 
 /** A tool of a module, next to those of services. */
-export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
+export interface CodeTool extends ListedCodeTool {
   /**
    * Called with arguments that the input schema allows. By default the gateway's own tool of that name is called.
    *
    * @param served the tools as this caller has them, and the provider that calls them.
    */
-  readonly call?: (
+  readonly run?: (
     principal: Principal,
     args: Arguments,
     context: ToolCallContext,
@@ -156,7 +169,7 @@ export interface CodeTool extends Pick<Tool, 'name' | 'title' | 'description' | 
 
 /** Additions of a module to the calls of all users. */
 export interface CallAdditions {
-  /** The tools that the list has in the mode `code`, sorted by name. */
+  /** Tools of the module, sorted by name. `isListed` says which lists have them. */
   readonly codeTools?: readonly CodeTool[];
   /** Runs around every call. It may end a call itself, and must not change the outcome of a call that it lets through. */
   readonly interceptor?: Interceptor;
@@ -169,12 +182,16 @@ export interface CallAdditions {
   readonly onDrift?: OnDrift;
   /** Stores the files of answers. Only one module may have it. */
   readonly files?: FileHandles;
+  /** The files that were uploaded for arguments. Only one module may have them. */
+  readonly uploads?: UploadedFiles | undefined;
   /** Paths of the pages where users decide. Only one module may have them. */
   readonly userPages?: {
     /** Path of the page of approvals, followed by `/` and the id of one. */
     readonly approvals: string;
     /** Path of the page that allows a tool, with the query of `ToolConsentLinks`. */
     readonly allow: string;
+    /** Questions of services, and the addresses of their pages. */
+    readonly questions: QuestionPages;
   };
   /** Icons of the server, and of the tools of a service. Only one module may have them. */
   readonly icons?: {
@@ -196,6 +213,27 @@ export interface CallsMadeOnce {
   claim(call: AuthorizedCall, key: string): Promise<CallOutcome | null>;
   /** Stores the outcome of a call that claimed its key. Never throws: the client gets its answer in any case. */
   settle(call: Call, outcome: CallOutcome): Promise<void>;
+}
+
+/** A rule and the calls that it counts for one principal. */
+export interface CountedRule {
+  readonly rule: CallRule;
+  readonly calls: number;
+  /** Time at which the window ends, in milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+/** The rules about calls. */
+export interface CallRules {
+  readonly find: FindCallRules;
+  /** The operator's rules. */
+  readonly ofOperator: readonly CallRule[];
+  /** Counts a call that is about to be sent. @returns null if it may be sent, otherwise the outcome of a call that exceeds a rule. */
+  count(call: Call): null | Promise<CallOutcome | null>;
+  /** Takes back what was counted, if nothing was sent. */
+  giveBack(call: Call, outcome: CallOutcome): Promise<void>;
+  /** Returns the rules that limit calls of a tool by a principal, with what they have counted. */
+  list(principal: Principal, entry: LimitedEntry): Promise<CountedRule[]>;
 }
 
 /** Enforces that a call was approved where a rule says so. */

@@ -6,8 +6,9 @@ import { isApprovalRequired } from '../approvals/policy.ts';
 import { isHandWritten } from '../catalogue/permitted.ts';
 import { isBatch } from './arguments.ts';
 import { checkAccess, checkLimit, checkPartner, checkToolConsent, mayUse, openConnection } from './authorize.ts';
-import type { CallOutcome } from './call-outcome.ts';
+import { type CallOutcome, explainToMember } from './call-outcome.ts';
 import type { AuthorizationDependencies, CallDependencies, Interceptor } from './dependencies.ts';
+import { storeLargeFiles, withFileBlocks } from './file-blocks.ts';
 import { createBatchKind } from './kinds/batch.ts';
 import { FIND } from './kinds/find.ts';
 import { HAND_WRITTEN } from './kinds/hand-written.ts';
@@ -15,7 +16,6 @@ import { REQUEST, useUpstream } from './kinds/request.ts';
 import { BEGUN_WORK, continuesBegunWork, WAIT } from './kinds/wait.ts';
 import { createRefusalCheck } from './refusal-check.ts';
 import { runStages } from './run-stages.ts';
-import { storeLargeFile } from './shape-result.ts';
 import {
   type AuthorizedCall,
   type Call,
@@ -42,6 +42,7 @@ function stagesOf({ prepare, run }: ToolKind): readonly Stage[] {
     prepare, // invalid_arguments, not_allowed
     claimIdempotencyKey, // the outcome of the first call, idempotency_key_reused, call_in_progress, outcome_unknown
     awaitApproval, // awaiting_approval, denied_by_user: of this exact call; needs_approval: of the tool and this exact call
+    countByRules, // call_limit_reached
     ...run, // the result, or what the service answered
   ];
 }
@@ -88,14 +89,24 @@ export function createCallMaker(deps: CallDependencies): MakeCall {
     let outcome = await (isBatch(call.entry.tool, call.arguments)
       ? runStages(batchStages, call, deps)
       : runCall(call, deps));
+    outcome = withFileBlocks(call, outcome);
     if (call.batch === undefined && isAuthorized(call)) {
       const confirmed = confirmRefusal(call, outcome);
       outcome = confirmed instanceof Promise ? await confirmed : confirmed;
       if (call.idempotencyKey !== null) await deps.once.settle(call, outcome);
       // A repeated call is answered from the stored outcome for a day, and a file handle ends earlier. So the file itself is stored.
-      const outcomeWithHandle = storeLargeFile(call, outcome, deps);
+      const outcomeWithHandle = storeLargeFiles(call, outcome, deps);
       if (outcomeWithHandle !== null) outcome = await outcomeWithHandle;
-      if (outcome.outcome !== 'ok') await giveBackApproval(call, deps);
+      if (outcome.outcome !== 'ok') await giveBackUnsent(call, outcome, deps);
+    }
+    if (outcome.outcome === 'ok') {
+      const released = releaseUploads(call, deps);
+      if (released !== null) await released;
+    }
+    if (call.share !== undefined) {
+      const { connector } = call.entry;
+      const { partnerName } = call.principal;
+      outcome = explainToMember(outcome, { title: connector.title, account: call.account?.name ?? '', partnerName });
     }
     if (call.batch?.hasBegun !== true) await recordCall(call, outcome, performance.now() - started, deps);
     return outcome;
@@ -187,13 +198,36 @@ function createReader(call: AuthorizedCall, deps: CallDependencies): LookupReade
   };
 }
 
-/** Gives back the approval of a call that was never sent, because only a call that is made uses up its approval. */
-async function giveBackApproval(call: AuthorizedCall, { approvals, onFault }: CallDependencies): Promise<void> {
+/** Counts a call by the rules that limit it. A batch itself is not counted, but each of its calls. */
+function countByRules(call: AuthorizedCall, { callRules }: CallDependencies): null | Promise<CallOutcome | null> {
+  if (callRules === undefined || call.batch !== undefined || continuesBegunWork(call.context)) return null;
+  return callRules.count(call);
+}
+
+/** Gives back what a call that was never sent has used up: its approval, and its place in the counts of rules. */
+async function giveBackUnsent(call: AuthorizedCall, outcome: CallOutcome, deps: CallDependencies): Promise<void> {
+  const { approvals, callRules, onFault } = deps;
   try {
     await approvals?.giveBack(call);
+    await callRules?.giveBack(call, outcome);
   } catch (error) {
     onFault({ kind: 'unexpected', tool: call.entry.tool.name, error });
   }
+}
+
+/**
+ * Deletes the uploaded files that a call has used. Returns null if there are none.
+ *
+ * Those of a call with an idempotency key stay for their hour: a repetition names them again, and is compared with the first call. So do those of a
+ * batch whose time was over before its last item.
+ */
+function releaseUploads(call: Call, { uploads, onFault }: CallDependencies): Promise<void> | null {
+  const { principal, openedHandles = [], partOf, idempotencyKey, batch, entry } = call;
+  if (uploads === undefined || openedHandles.length === 0 || partOf !== undefined) return null;
+  if (idempotencyKey !== null || batch?.isFinished === false) return null;
+  return uploads
+    .release(principal, openedHandles)
+    .catch((error: unknown) => onFault({ kind: 'unexpected', tool: entry.tool.name, error }));
 }
 
 /** Queues the call's record, and reports a connection whose credential was refused. @param durationMs of the call. */
@@ -225,12 +259,13 @@ async function recordCall(call: Call, outcome: CallOutcome, durationMs: number, 
 }
 
 async function reportRefusal(
-  { principal, entry, connectionId, credentialSince: updatedAt }: AuthorizedCall,
+  { principal, share, entry, connectionId, credentialSince: updatedAt }: AuthorizedCall,
   deps: CallDependencies,
 ): Promise<void> {
   const service = entry.connector.name;
   if (connectionId === undefined) return;
-  const { partnerId, userId } = principal;
+  const { partnerId } = principal;
+  const { userId } = share?.owner ?? principal;
   try {
     await deps.onCredentialRefused?.({ connectionId, updatedAt, partnerId, userId, service });
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Confirms that an upstream refuses the credential of a connection, before the user has to connect it again. */
 
-import { BoundedMap } from '../../../base/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Connector } from '../../../contract/index.ts';
 import type { OpenedCredential } from '../../upstream/oauth/stored-token.ts';
 import { findVerifyingTool } from '../catalogue/permitted.ts';
@@ -24,7 +24,7 @@ const MAX_SUSPECTS = 1000;
 export function createRefusalCheck(deps: UpstreamDependencies): ConfirmRefusal {
   const pendingChecks = new Map<string, Promise<boolean>>();
   /** The `updatedAt` of the refused credential, by connection. */
-  const suspects = new BoundedMap<string, number>(MAX_SUSPECTS);
+  const suspects = new LRUCache<string, number>({ max: MAX_SUSPECTS });
 
   const isRefusedAgain = (key: string, connector: Connector, credential: OpenedCredential): Promise<boolean> => {
     const inProgress = pendingChecks.get(key);

@@ -6,6 +6,7 @@ import { withTimeout } from '../../../base/with-timeout.ts';
 import type { Caps, Connector } from '../../../contract/index.ts';
 import {
   CannotSendError,
+  type McpProblem,
   type PreparedRequest,
   UnusableCredentialError,
   type UpstreamAnswer,
@@ -15,7 +16,8 @@ import {
 import type { Renewal } from '../../upstream/oauth/renewal.ts';
 import { findBrokenPin } from '../catalogue/permitted.ts';
 import { decodeErrorBody } from '../results/decode.ts';
-import { type ExplainedError, explain } from '../results/errors.ts';
+import { cleanText, type ExplainedError, explain, redacted } from '../results/errors.ts';
+import { DEFINITION_CHANGED, explainMcpProblem } from '../results/mcp-problems.ts';
 import { type CalledTool, explainFailure, refusesCredential } from '../results/upstream-errors.ts';
 import { withhold } from '../results/withheld.ts';
 import type { Validator } from '../validate.ts';
@@ -47,18 +49,31 @@ export async function sendRequest(call: PreparedUse, deps: UpstreamDependencies)
   try {
     deps.upstream.check({ service: connector.name, origin: request.outgoing.origin });
     const pendingSlot = takeUpstreamSlot(call, deps);
-    slot = pendingSlot === null ? null : await pendingSlot;
+    slot = pendingSlot instanceof Promise ? await pendingSlot : pendingSlot;
     if (slot !== null && slot.kind !== 'taken') return refuseWithoutSlot(call.entry.connector, slot);
     const onSending = () => {
       call.mayHaveActed = true;
     };
     const timeoutMs = Math.max(0, deadline - deps.now());
     const { connectionId } = call;
-    const answer = await deps.upstream.send(request, { signal, connectionId, timeoutMs, onSending });
+    const onProgress = createProgressReport(call);
+    const answer = await deps.upstream.send(request, {
+      signal,
+      connectionId,
+      timeoutMs,
+      onSending,
+      onProgress,
+      answers: call.answers,
+    });
+    if (answer.mcp !== undefined) {
+      const problem = readMcpProblem(call, answer, deps);
+      if (problem !== null) return problem;
+    }
     const visibleAnswer = tool.result?.withhold === undefined ? answer : await withholdMembers(call, answer, deps);
     if ('error' in visibleAnswer) return failed(visibleAnswer);
     return Object.assign(call, { answer: visibleAnswer });
   } catch (error) {
+    if (error instanceof CannotSendError) return explainUnsent(call, error, deps);
     if (!(error instanceof UpstreamFailure)) throw error;
     if (!UNREPORTED.has(error.kind)) deps.onFault({ kind: 'upstream_failure', tool: tool.name, error });
     return failed(explainFailure({ connector, tool, args }, error, deps.timeoutMs));
@@ -66,6 +81,38 @@ export async function sendRequest(call: PreparedUse, deps: UpstreamDependencies)
     if (slot?.kind === 'taken') slot.end();
     if (!tool.annotations.readOnlyHint) deps.readLists?.forget(call.connectionId);
   }
+}
+
+/** Passes on the progress that an MCP server reports. Undefined if the client does not ask for it. */
+function createProgressReport({ progress, redactor }: PreparedUse): ((message: string) => void) | undefined {
+  if (progress === undefined || progress === null) return undefined;
+  return (message) => {
+    progress.message = cleanText(redactor.text(message));
+  };
+}
+
+const OF_DEFINITION: ReadonlySet<McpProblem> = new Set(['definition_changed', 'tool_gone', 'list_unreadable']);
+
+/** Ends a call that has no result at an MCP server, and reports a tool that the server has changed. Null if there is a result. */
+function readMcpProblem(call: PreparedUse, answer: UpstreamAnswer, deps: UpstreamDependencies): CallOutcome | null {
+  const { entry, arguments: args, redactor } = call;
+  const { connector, tool } = entry;
+  const { problem, isChanged } = answer.mcp ?? {};
+  if (isChanged === true || (problem !== undefined && OF_DEFINITION.has(problem))) {
+    deps.onDrift?.(connector, tool, [DEFINITION_CHANGED]);
+    deps.onFault({ kind: 'definition_changed', tool: tool.name });
+  }
+  if (problem === undefined) return null;
+  const body = decodeErrorBody(answer.body, answer.header('content-type'), redactor);
+  const outcome = failed(explainMcpProblem({ connector, tool, args }, problem, body), redactor);
+  if (problem !== 'asks_user') return outcome;
+  // A server that asks waits for the answer before it acts (MCP 2026-07-28, Multi Round-Trip Requests).
+  call.mayHaveActed = false;
+  const { questions } = answer.mcp ?? {};
+  // A question may quote members that the tool withholds.
+  if (questions === undefined || tool.result?.withhold !== undefined) return outcome;
+  const requests = redacted(questions.requests, redactor) as typeof questions.requests;
+  return { ...outcome, questions: { ...questions, requests } };
 }
 
 /** Answers from this size on are read in another thread, in bytes: parsing and shaping one takes about 20 ms. */
@@ -120,7 +167,7 @@ const REQUEST_SHARE = 0.25;
 function takeUpstreamSlot(
   { entry: { connector }, connectionId, signal, deadline }: PreparedUse,
   { upstreamSlots, now }: UpstreamDependencies,
-): Promise<SlotOutcome> | null {
+): SlotOutcome | Promise<SlotOutcome> | null {
   const { caps } = connector;
   if (caps === undefined || upstreamSlots === undefined || connectionId === undefined) return null;
   return upstreamSlots.take({

@@ -4,7 +4,6 @@ import type { Tool } from '../../../contract/index.ts';
 import type { Arguments, Redactor, UpstreamAnswer } from '../../upstream/index.ts';
 import type { AnyTool } from '../catalogue/permitted.ts';
 import { publishedOutput } from '../catalogue/published-output.ts';
-import { bytesOf, contentOf, storeFile } from '../files/handles.ts';
 import { isObject, parsePointer, readPointer, replaceAt } from '../json.ts';
 import type { CompleteToolResult } from '../provider.ts';
 import { type DecodedBody, decodeBody, decodeErrorBody } from '../results/decode.ts';
@@ -29,16 +28,8 @@ import { itemsOf, nameMembers, valuesAt } from '../selection/items.ts';
 import { describeKnownArguments } from '../selection/known-values.ts';
 import type { ErrorObject } from '../validate.ts';
 import { type CallOutcome, failed } from './call-outcome.ts';
-import type { CallDependencies, ReadingDependencies } from './dependencies.ts';
-import type {
-  AnsweredUse,
-  AuthorizedCall,
-  CollectedPages,
-  DecodedAnswer,
-  MaybeSent,
-  PreparedUse,
-  SentUse,
-} from './state.ts';
+import type { ReadingDependencies } from './dependencies.ts';
+import type { AnsweredUse, CollectedPages, DecodedAnswer, MaybeSent, PreparedUse, SentUse } from './state.ts';
 
 const PARTIAL_CONTENT = 206;
 const SEE_OTHER = 303;
@@ -305,43 +296,9 @@ export function budgetOf(
     raisedBy: reader.raisedBy,
     from: resumed ?? null,
     seal: canResume ? (point: ResumePoint) => sealResume(resumes, resumedCall, point, deps.now()) : null,
-    repeated: withoutRawNumbers(visibleArguments(gatewayArguments.repeated, Object.keys(pins))),
+    get repeated() {
+      return withoutRawNumbers(visibleArguments(gatewayArguments.repeated, Object.keys(pins)));
+    },
     advise: () => (tool.annotations.readOnlyHint ? adviseNarrowing(tool, args) : TOOK_EFFECT),
   };
-}
-
-/**
- * Keeps the file of an answer, and puts its handle in the place of the file. An image or a recording, which models see or hear, stays next to the
- * handle. If the file cannot be kept, it stays in the answer.
- *
- * @returns null if the answer stays as it is.
- */
-export function storeLargeFile(
-  call: AuthorizedCall & MaybeSent,
-  outcome: CallOutcome,
-  deps: CallDependencies,
-): null | Promise<CallOutcome> {
-  const [block, ...notes] = outcome.result.content;
-  if (outcome.error !== null || block === undefined || block.type === 'text') return null;
-  const { files } = deps;
-  const content = contentOf(block);
-  if (files === undefined || content === null || bytesOf(content.data) <= files.inlineBytes) return null;
-  const { principal, entry, answer, redactor } = call;
-  const name = answer === undefined ? null : readFileFacts(answer, redactor).name;
-  return storeFile(principal, { ...content, name }, { files, now: deps.now() }).then(
-    ({ said: structuredFile, blocks }) => {
-      const inlineBlocks = block.type === 'resource' ? [] : [block];
-      const contentBlocks = [...inlineBlocks, ...blocks, ...notes];
-      const structuredContent = deps.validators(entry.tool.outputSchema).accepts(structuredFile) ? structuredFile : {};
-      const resultBytes = contentBlocks.reduce(
-        (sum, { text, data }) => sum + Buffer.byteLength(String(text ?? data ?? '')),
-        0,
-      );
-      return { ...outcome, result: { ...outcome.result, content: contentBlocks, structuredContent }, resultBytes };
-    },
-    (error: unknown) => {
-      deps.onFault({ kind: 'unexpected', tool: entry.tool.name, error });
-      return outcome;
-    },
-  );
 }

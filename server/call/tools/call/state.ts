@@ -3,9 +3,11 @@
 import type { Pins } from '../../../base/principal/permission.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import type { ApprovedBy } from '../../../base/store/repositories/call-records.ts';
+import type { ConnectionShare } from '../../../base/store/token-lookup.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
 import {
   type Arguments,
+  type McpAnswers,
   NOTHING_TO_REDACT,
   type RawRequest,
   type Redactor,
@@ -58,6 +60,8 @@ export interface CallRequest<Called extends AnyTool = AnyTool> extends RequestBa
   readonly entry: CatalogueEntry & { readonly tool: Called };
   /** Seconds until this user may make another call. Null if it may make this one. */
   readonly waitSeconds: number | null;
+  /** The share by which the caller may use the connection. Undefined for the caller's own, and until the connection is open. */
+  share?: ConnectionShare;
   /** The batch that makes the call. Undefined if its client does. */
   readonly partOf?: Call;
 }
@@ -73,6 +77,8 @@ interface ToolUse<Called extends AnyTool> extends RequestBase {
   reader?: ResultReader;
   /** Progress for the client while it waits. Null or undefined if it did not ask. */
   readonly progress?: CallProgress | null | undefined;
+  /** Set if an MCP server may ask the user of the call. Undefined if it may not. */
+  readonly answers?: McpAnswers | undefined;
   /** True if the upstream may have executed the call, because a byte was sent. */
   mayHaveActed: boolean;
 }
@@ -91,6 +97,8 @@ export interface Call<Called extends AnyTool = AnyTool> extends CallRequest<Call
   readonly startedAt: number;
   /** The calls that a batch makes. Undefined for one call. */
   batch?: Batch;
+  /** Handles of the files in its arguments, and in those of the calls of a batch. Undefined until they were opened. */
+  openedHandles?: readonly string[];
   /** The refusal of a call whose user has not allowed the tool. Undefined if the tool is allowed. */
   consentRefusal?: CallOutcome;
   /** The way in which its user approved it. Undefined if no rule asks for that. */
@@ -109,6 +117,8 @@ export interface Batch {
   readonly count: number | null;
   /** True if a call was made. Then the calls are recorded, and the batch is not. */
   hasBegun: boolean;
+  /** True if every item was tried. Otherwise a repetition of the batch goes on, and names its files again. */
+  isFinished: boolean;
 }
 
 /** The credential of a call. */

@@ -1,5 +1,6 @@
 /** All tools by name, and each user's tool list, cached as the bytes to send. */
 
+import { LRUCache } from 'lru-cache';
 import { asCompact } from '../../../../shared/search/compact.ts';
 import { asLean } from '../../../../shared/search/lean.ts';
 import { isFinderToolName } from '../../../../shared/search/tool-names.ts';
@@ -71,8 +72,12 @@ export interface Catalogue {
   list(access: Access, cursor?: string | null): ToolList;
 }
 
-/** A tool for clients that write programs, as it is listed. */
-type ListedCodeTool = Pick<ToolFace, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'>;
+/** A tool of a module, next to those of services, as it is listed. */
+export interface ListedCodeTool
+  extends Pick<ToolFace, 'name' | 'title' | 'description' | 'annotations' | 'inputSchema'> {
+  /** Returns true if the list of that access has it, in every mode; a call is accepted in any case. Default: only the mode `code` has it. */
+  readonly isListed?: (access: Access, catalogue: Catalogue) => boolean;
+}
 
 interface CatalogueOptions {
   readonly maxKeptLists?: number;
@@ -108,18 +113,18 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
     [...entries.values()].filter((entry) => services.includes(entry.connector.name) && isPermitted(entry, permission));
   const facts = buildFacts(entries.values());
   const isCallable = (entry: CatalogueEntry, access: Access) => mayCall(entry, access, facts.byTool);
-  const toVisible = (entry: CatalogueEntry, access: Access, shape: (tool: ToolFace) => ToolFace): ToolFace | null => {
-    if (!mayRead(access.scopes)) return null;
-    const callable = isCallable(entry, access);
-    if (!callable && access.clientId === null) return null;
-    const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
-    return callable ? permitted : asNeedingWrite(permitted);
-  };
+  const toVisible = (entry: CatalogueEntry, access: Access, shape: Shape) =>
+    toVisibleTool(entry, access, { shape, facts: facts.byTool });
   const { mode = 'full', pageTools = DEFAULT_PAGE_TOOLS, codeTools = [] } = options;
   const findNear = createNearNames([...entries.keys()]);
+  const codeList = listCodeTools(codeTools);
   const listTools = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
     if (!mayRead(access.scopes)) return NO_TOOLS;
-    if (shape === 'code') return listCodeTools(codeTools);
+    const ofModules = codeTools.filter((tool) => !entries.has(tool.name) && tool.isListed?.(access, catalogue));
+    return withOthers(listShaped(access, shape), ofModules.map(toListed));
+  };
+  const listShaped = (access: Access, shape: CatalogueMode): readonly ListedTool[] => {
+    if (shape === 'code') return codeList;
     if (shape === 'search') return FINDERS;
     const tools = select(access).flatMap((entry) => {
       const tool = toVisible(entry, access, SHAPES[shape]);
@@ -130,11 +135,11 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
     });
     const needsDescriber =
       shape === 'compact' || (shape === 'lean' && tools.some(([name]) => entries.get(name)?.tool.rare));
-    return needsDescriber ? [...tools, DESCRIBER].toSorted(([a], [b]) => compare(a, b)) : tools;
+    return needsDescriber ? withOthers(tools, [DESCRIBER]) : tools;
   };
-  const cachedPages = createListCache(options.maxKeptLists ?? MAX_KEPT_LISTS, options.maxKeptBytes ?? MAX_KEPT_BYTES);
+  const cachedPages = createPageCache(options);
 
-  return {
+  const catalogue: Catalogue = {
     connectors: sorted,
     refused,
     mode,
@@ -143,10 +148,7 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
     find: (name) => entries.get(name) ?? aliases.get(name),
     findConnector: (service) => byService.get(service),
     toolsOf: (connector) => allToolsOf(connector).filter((tool) => entries.get(tool.name)?.tool === tool),
-    names: (access) =>
-      select(access)
-        .filter((entry) => isCallable(entry, access))
-        .map((entry) => entry.tool.name),
+    names: (access) => select(access).flatMap((entry) => (isCallable(entry, access) ? entry.tool.name : [])),
     entries: () => entries.values(),
     showsSchema(name, { permission }) {
       const tool = (entries.get(name) ?? aliases.get(name))?.tool;
@@ -154,15 +156,15 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
     },
     findVisible(name, access) {
       const entry = entries.get(name) ?? aliases.get(name);
-      const isConnected = entry !== undefined && access.services.includes(entry.connector.name);
-      const tool = isConnected && isPermitted(entry, access.permission) ? toVisible(entry, access, asFull) : null;
-      return entry === undefined || tool === null ? null : withNames(tool, entry, access);
+      if (entry === undefined || !access.services.includes(entry.connector.name)) return null;
+      const tool = isPermitted(entry, access.permission) ? toVisible(entry, access, asFull) : null;
+      return tool === null ? null : withNames(tool, entry, access);
     },
     nearest: (name, access, limit) => {
       const isReachable = (candidate: string): boolean => {
         const entry = entries.get(candidate);
-        const isConnected = entry !== undefined && access.services.includes(entry.connector.name);
-        return isConnected && isPermitted(entry, access.permission) && isCallable(entry, access);
+        if (entry === undefined || !access.services.includes(entry.connector.name)) return false;
+        return isPermitted(entry, access.permission) && isCallable(entry, access);
       };
       return findNear(name, isReachable, limit);
     },
@@ -173,10 +175,12 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
       const services = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
       const accounts = access.accounts ? JSON.stringify([...access.accounts]) : '';
       const key = `${scopeKeyOf(access)}:${services.join(',')}:${keyOf(access.permission)}${accounts}`;
-      const { byStart } = cachedPages(key, () => toPages(listTools(access, shape), pageTools));
-      return byStart.get(after) ?? toPageAfter(listTools(access, shape), after ?? '', pageTools);
+      const pages = cachedPages.get(key) ?? toPages(listTools(access, shape), pageTools);
+      cachedPages.set(key, pages);
+      return pages.byStart.get(after) ?? toPageAfter(listTools(access, shape), after ?? '', pageTools);
     },
   };
+  return catalogue;
 }
 
 /** Returns a letter for the tools that a list shows under the scopes. */
@@ -184,6 +188,21 @@ function scopeKeyOf({ scopes, clientId }: Access): string {
   if (mayWrite(scopes)) return 'w';
   if (!mayRead(scopes)) return 'n';
   return clientId === null ? 'r' : 'a';
+}
+
+type Shape = (tool: ToolFace) => ToolFace;
+
+/** Returns the tool as that access sees it in a list of this shape. Null if it does not see it. */
+function toVisibleTool(
+  entry: CatalogueEntry,
+  access: Access,
+  { shape, facts }: { readonly shape: Shape; readonly facts: ToolFacts },
+): ToolFace | null {
+  if (!mayRead(access.scopes)) return null;
+  const callable = mayCall(entry, access, facts);
+  if (!callable && access.clientId === null) return null;
+  const permitted = shape(asPermitted(entry.tool, pinsOf(access.permission, entry.connector.name)));
+  return callable ? permitted : asNeedingWrite(permitted);
 }
 
 function mayCall(entry: CatalogueEntry, { scopes, permission }: Access, facts: ToolFacts): boolean {
@@ -199,8 +218,10 @@ function collectTools(connectors: readonly Connector[]) {
   const refused: RefusedTool[] = [];
   const entries = new Map<string, EntryWithJson>();
 
-  const candidates = connectors.flatMap((connector) => allToolsOf(connector).map((tool) => ({ connector, tool })));
-  for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name))) {
+  const candidates = connectors.flatMap((connector) =>
+    allToolsOf(connector).map((tool) => ({ connector, tool, claim: claimOf(connector, tool) })),
+  );
+  for (const { connector, tool } of candidates.sort((a, b) => compare(a.tool.name, b.tool.name) || b.claim - a.claim)) {
     const read = readTool(tool);
     const reason = entries.has(tool.name) ? 'another tool has this name' : reasonToRefuse(tool, read.json);
     if (reason === null) entries.set(tool.name, { connector, tool, ...read });
@@ -215,6 +236,11 @@ function collectTools(connectors: readonly Connector[]) {
     }
   }
   return { entries, aliases, refused };
+}
+
+/** Characters of the service's name with which the tool's begins: of two services with `acme_drive_list`, `acme-drive` comes before `acme`. */
+function claimOf({ name }: Connector, tool: ToolFace): number {
+  return tool.name.startsWith(`${name.replaceAll('-', '_')}_`) ? name.length : 0;
 }
 
 const asFull = (tool: ToolFace): ToolFace => tool;
@@ -271,9 +297,15 @@ function withIcon(json: string, icon: Icon | undefined): string {
   return icon === undefined ? json : `${json.slice(0, -1)},"icons":${JSON.stringify([icon])}}`;
 }
 
+/** Lists the mode `code`. */
 function listCodeTools(tools: readonly ListedCodeTool[]): readonly ListedTool[] {
-  if (tools.length === 0) return FINDERS;
-  return tools.map(toListed);
+  const ofMode = tools.filter(({ isListed }) => isListed === undefined);
+  return ofMode.length === 0 ? FINDERS : ofMode.map(toListed);
+}
+
+/** Adds tools to a list that is sorted by name. */
+function withOthers(tools: readonly ListedTool[], others: readonly ListedTool[]): readonly ListedTool[] {
+  return others.length === 0 ? tools : [...tools, ...others].toSorted(([a], [b]) => compare(a, b));
 }
 
 function toListed({ name, title, description, annotations, inputSchema }: ListedCodeTool): ListedTool {
@@ -296,30 +328,20 @@ const keys = new WeakMap<Permission, string>([[FULL_PERMISSION, '']]);
 function keyOf(permission: Permission): string {
   const cachedKey = keys.get(permission);
   if (cachedKey !== undefined) return cachedKey;
-  const { destructive, without, only, pins, catalogue, agreed, accepted } = permission;
+  const { destructive, without, only, pins, catalogue, agreed, accepted, allows } = permission;
   const consent = agreed === null ? [] : [agreed, accepted];
-  const key = JSON.stringify([destructive, without, only, pins, catalogue, ...consent]);
+  const key = JSON.stringify([destructive, without, only, pins, catalogue, allows, ...consent]);
   keys.set(permission, key);
   return key;
 }
 
-/** Gets a list by its key or builds it; evicts the least recently used. */
-function createListCache(maxLists: number, maxBytes: number): (key: string, build: () => ListPages) => ListPages {
-  const cache = new Map<string, ListPages>();
-  let bytes = 0;
-  return (key, build) => {
-    const cachedList = cache.get(key);
-    const list = cachedList ?? build();
-    if (cachedList === undefined) bytes += list.bytes;
-    cache.delete(key);
-    cache.set(key, list);
-    for (const [oldest, old] of cache) {
-      if (cache.size === 1 || (cache.size <= maxLists && bytes <= maxBytes)) break;
-      cache.delete(oldest);
-      bytes -= old.bytes;
-    }
-    return list;
-  };
+/** Lists in use: at most so many, and so many bytes. One that is larger is cached alone. */
+function createPageCache({ maxKeptLists = MAX_KEPT_LISTS, maxKeptBytes = MAX_KEPT_BYTES }: CatalogueOptions) {
+  return new LRUCache<string, ListPages>({
+    max: maxKeptLists,
+    maxSize: maxKeptBytes,
+    sizeCalculation: ({ bytes }) => Math.min(bytes, maxKeptBytes),
+  });
 }
 
 /** Marks a tool that needs more rights. The mark is in the description, because models read that. */

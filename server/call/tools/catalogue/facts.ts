@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { BaseUrlError, resolveBaseUrls } from '../../../base/base-urls.ts';
 import type { Permission } from '../../../base/principal/permission.ts';
 import type { Connector, ToolFace } from '../../../contract/index.ts';
-import { type AnyTool, isHandWritten, usedTools } from './permitted.ts';
+import { type AnyTool, type Effect, effectOf, isHandWritten, usedTools } from './permitted.ts';
 
 /**
  * Facts by tool name, such as `writes api.example.com`: the effect, then the host of the descriptor's base URL. For a
@@ -22,17 +22,11 @@ export interface CatalogueFacts {
 }
 
 /** Effects of a tool on an upstream, in order of increasing risk. */
-export const EFFECTS = ['reads', 'writes', 'destroys'] as const;
-export type Effect = (typeof EFFECTS)[number];
+export const EFFECTS = ['reads', 'writes', 'destroys'] as const satisfies readonly Effect[];
+export { type Effect, effectOf } from './permitted.ts';
 
 /** Numbers of tools by effect. */
 export type EffectCounts = Readonly<Record<Effect, number>>;
-
-/** The effect that a tool's hints promise. */
-export function effectOf({ annotations }: ToolFace): Effect {
-  if (annotations.readOnlyHint) return 'reads';
-  return annotations.destructiveHint ? 'destroys' : 'writes';
-}
 
 /** @param effects one for each tool. */
 export function countEffects(effects: readonly Effect[]): EffectCounts {

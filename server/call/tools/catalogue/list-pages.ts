@@ -89,7 +89,7 @@ export function estimateListTokens({ listBytes }: { readonly listBytes: number }
 /** Call it once, at the start. */
 export function reportLargeList(
   catalogue: { readonly listBytes: number; readonly mode: CatalogueMode },
-  log: Pick<Logger, 'warn'>,
+  log: { readonly warn: Logger['warn'] },
 ): void {
   const tokens = estimateListTokens(catalogue);
   if (tokens <= LARGE_LIST_TOKENS) return;

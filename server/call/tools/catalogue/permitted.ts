@@ -1,6 +1,13 @@
 /** The tools that a permission includes, their form for the model, and the places where pinned arguments are sent. */
 
-import { everyToolOf, type Permission, type PinnedValue, type Pins } from '../../../base/principal/permission.ts';
+import { allowsAccount, allowsService, type NamedAccount } from '../../../base/principal/allowance.ts';
+import {
+  type Allow,
+  everyToolOf,
+  type Permission,
+  type PinnedValue,
+  type Pins,
+} from '../../../base/principal/permission.ts';
 import type {
   Binding,
   Connector,
@@ -59,8 +66,8 @@ export function pinsOf(permission: Permission, service: string): Pins {
   return Object.hasOwn(permission.pins, service) ? (permission.pins[service] ?? NO_PINS) : NO_PINS;
 }
 
-/** Why a grant does not include a tool. `unpinnable`: it cannot send an argument that is fixed in its place. */
-type Exclusion = 'frozen' | 'destructive' | 'left_out' | 'unpinnable';
+/** Why a grant does not include a tool. `allowance`: the partner does not allow it to the user. `unpinnable`: it cannot send an argument that is fixed in its place. */
+type Exclusion = 'allowance' | 'frozen' | 'destructive' | 'left_out' | 'unpinnable';
 
 /** True if the grant includes the tool, apart from scopes. */
 export function isPermitted(entry: { connector: Connector; tool: AnyTool }, permission: Permission): boolean {
@@ -77,7 +84,8 @@ export function findExclusion(
   { connector, tool }: { connector: Connector; tool: AnyTool },
   permission: Permission,
 ): Exclusion | null {
-  const { only, without } = permission;
+  const { only, without, allows } = permission;
+  if (allows !== null && !allows.some((allow) => allowsTool(allow, { connector, tool }))) return 'allowance';
   if (only !== null && !namesOf(tool).some((name) => only.includes(name))) return 'frozen';
   if (!permission.destructive && tool.annotations.destructiveHint) return 'destructive';
   const pins = pinsOf(permission, connector.name);
@@ -88,6 +96,36 @@ export function findExclusion(
     if (names.some((name) => without.includes(name))) return 'left_out';
   }
   return used.every((usedTool) => honoursPins(usedTool, pins)) ? null : 'unpinnable';
+}
+
+/** Returns true if an entry of a user's allowance includes a tool. The effects of the tools that a hand-written tool uses count, too. */
+export function allowsTool(
+  allow: Allow,
+  { connector, tool }: { readonly connector: Connector; readonly tool: AnyTool },
+): boolean {
+  const { effects, tools } = allow;
+  if (!allowsService([allow], connector.name)) return false;
+  if (tools !== null && !namesOf(tool).some((name) => tools.includes(name))) return false;
+  return [tool, ...usedTools(connector, tool)].every((each) => effects.includes(effectOf(each)));
+}
+
+/** Returns true if an allowance includes calls of a tool with an account of its service: one entry must include both. */
+export function allowsCall(
+  allows: readonly Allow[] | null,
+  entry: { readonly connector: Connector; readonly tool: AnyTool },
+  account: NamedAccount,
+): boolean {
+  const service = entry.connector.name;
+  return allows === null || allows.some((allow) => allowsTool(allow, entry) && allowsAccount(allow, service, account));
+}
+
+/** The effect of a tool on data. */
+export type Effect = 'reads' | 'writes' | 'destroys';
+
+/** The effect that a tool's hints promise. */
+export function effectOf({ annotations }: ToolFace): Effect {
+  if (annotations.readOnlyHint) return 'reads';
+  return annotations.destructiveHint ? 'destroys' : 'writes';
 }
 
 function namesOf({ name, aliases = [] }: ToolFace): readonly string[] {

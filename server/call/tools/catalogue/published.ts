@@ -2,7 +2,7 @@
 
 import manifest from '../../../../package.json' with { type: 'json' };
 import { findObviousPatternProblem } from '../../../../shared/patterns/index.ts';
-import { isFinderToolName } from '../../../../shared/search/tool-names.ts';
+import { isFinderToolName, UPLOAD_TOOL_NAME } from '../../../../shared/search/tool-names.ts';
 import type { ToolFace } from '../../../contract/index.ts';
 import type { AnyTool } from './permitted.ts';
 import { publishedOutput } from './published-output.ts';
@@ -39,7 +39,7 @@ function mentionsHeaders(json: string): boolean {
  * it could stop the gateway.
  */
 export function reasonToRefuse(tool: ToolFace, json: string): string | null {
-  if (isFinderToolName(tool.name)) return 'the gateway has a tool of this name';
+  if (isFinderToolName(tool.name) || tool.name === UPLOAD_TOOL_NAME) return 'the gateway has a tool of this name';
   if (!TOOL_NAME.test(tool.name)) return 'its name is not 1 to 64 letters, digits, underscores or hyphens';
   if (typeof tool.title !== 'string' || typeof tool.description !== 'string') return 'it has no title or description';
   if (tool.inputSchema.type !== 'object') return 'the root of its input schema is not an object';

@@ -9,6 +9,7 @@ import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { isObject, isSchema, mapBySchema, parsePointer } from '../json.ts';
 import type { ContentBlock } from '../provider.ts';
 import { escapeTags } from '../results/errors.ts';
+import type { FilePlace } from './file-arguments.ts';
 
 /** The content of a file. */
 interface FileContent {
@@ -33,6 +34,17 @@ export interface FileHandles extends Pick<SealedCache<StoredFile>, 'store' | 're
   readonly ttlMs: number;
 }
 
+/** Files that were uploaded for one argument of one tool. */
+export interface UploadedFiles {
+  /**
+   * @returns `awaited` if no file has arrived yet; undefined if there is none, or it is for another client, tool or argument.
+   * @throws {StoredValueBusyError}
+   */
+  read(owner: Principal, handle: string, place: FilePlace): Promise<StoredFile | 'awaited' | undefined>;
+  /** Deletes files that a call has used. Does nothing for handles of other files. */
+  release(owner: Principal, handles: readonly string[]): Promise<void>;
+}
+
 /** Prefix of handles. Base64 of the standard alphabet has no `_`. */
 export const HANDLE_PREFIX = 'file_';
 /** Prefix of the URIs of stored files. The handle follows. */
@@ -42,46 +54,78 @@ const MINUTE_MS = 60_000;
 
 /** Arguments with their files, or why there are none. */
 type OpenedArguments =
-  | { readonly ok: true; readonly args: Arguments }
+  | { readonly ok: true; readonly args: Arguments; readonly handles: readonly string[] }
   | { readonly ok: false; readonly argument: string; readonly message: string; readonly advice: string };
 
-const PLACEHOLDER_FILE: StoredFile = { data: '', mediaType: '', name: null };
+/** Three bytes, so that it passes for a file. */
+const PLACEHOLDER_FILE: StoredFile = { data: 'AAAA', mediaType: '', name: null };
+
+interface FileSources {
+  readonly owner: Principal;
+  readonly files: FileHandles;
+  readonly uploads?: UploadedFiles | undefined;
+}
 
 /** Replaces the handles in arguments where the schema of the tool has the content of a file. */
 export async function openHandles(
   tool: AnyTool,
   args: Arguments,
-  { owner, files }: { readonly owner: Principal; readonly files: FileHandles },
+  { owner, files, uploads }: FileSources,
 ): Promise<OpenedArguments> {
-  const handleUses = new Map<string, { readonly argument: string; readonly times: number }>();
+  const uses = new Map<string, { readonly handle: string; readonly argument: string; readonly times: number }>();
   fillHandles(tool, args, (handle, argument) => {
-    handleUses.set(handle, { argument, times: 1 + (handleUses.get(handle)?.times ?? 0) });
+    const key = useKey(handle, argument);
+    uses.set(key, { handle, argument, times: 1 + (uses.get(key)?.times ?? 0) });
     return PLACEHOLDER_FILE;
   });
-  if (handleUses.size === 0) return { ok: true, args };
-  const filesByHandle = new Map<string, StoredFile>();
+  if (uses.size === 0) return { ok: true, args, handles: [] };
+  const filesByUse = new Map<string, StoredFile>();
   let bytes = 0;
-  for (const [handle, { argument, times }] of handleUses) {
-    let file: StoredFile | undefined;
+  for (const [key, { handle, argument, times }] of uses) {
+    let file: StoredFile | 'awaited' | undefined;
     try {
-      file = await files.read(owner, handle);
+      file = (await files.read(owner, handle)) ?? (await uploads?.read(owner, handle, { tool: tool.name, argument }));
     } catch (error) {
       if (!(error instanceof StoredValueBusyError)) throw error;
       return { ok: false, argument, message: error.message, advice: 'The file is still kept.' };
     }
+    if (file === 'awaited') {
+      const message = `No file was uploaded for "${argument}" yet.`;
+      return { ok: false, argument, message, advice: 'Send it to the address of its handle first, then call again.' };
+    }
     if (file === undefined) {
-      const message = `"${argument}" names a file that is not kept: the handle is wrong, older than ${files.ttlMs / MINUTE_MS} minutes, made room for others, or is not of this client as it is now.`;
+      const message = `"${argument}" names a file that is not kept: the handle is wrong, older than ${files.ttlMs / MINUTE_MS} minutes, made room for others, or is not of this client as it is now; or it was uploaded for another argument, or used.`;
       const advice = 'Call the tool that gave the file again, and use its new handle; or give the content in base64.';
       return { ok: false, argument, message, advice };
     }
-    filesByHandle.set(handle, file);
+    filesByUse.set(key, file);
     bytes += times * bytesOf(file.data);
     if (bytes > files.maxBytes) {
       const message = `The files have more than ${files.maxBytes} bytes together, which is the most that one call sends by handle.`;
       return { ok: false, argument, message, advice: 'Send them in several calls.' };
     }
   }
-  return { ok: true, args: fillHandles(tool, args, (handle) => filesByHandle.get(handle)) };
+  const filled = fillHandles(tool, args, (handle, argument) => filesByUse.get(useKey(handle, argument)));
+  return { ok: true, args: filled, handles: [...uses.values()].map(({ handle }) => handle) };
+}
+
+/** Replaces the handles in arguments by a placeholder, for a call that sends no files. */
+export function replaceHandles(tool: AnyTool, args: Arguments): Arguments {
+  return fillHandles(tool, args, () => PLACEHOLDER_FILE);
+}
+
+/** True if arguments name a file by its handle. */
+export function hasHandle(tool: AnyTool, args: Arguments): boolean {
+  let isFound = false;
+  fillHandles(tool, args, () => {
+    isFound = true;
+    return undefined;
+  });
+  return isFound;
+}
+
+function useKey(handle: string, argument: string): string {
+  return JSON.stringify([handle, argument]);
 }
 
 /** Stores a file, and writes what an answer says in its place. */
@@ -99,7 +143,7 @@ export async function storeFile(owner: Principal, file: StoredFile, { files, now
     size: facts.bytes,
   };
   return {
-    said: structuredFile,
+    structuredFile,
     blocks: [...[escapeTags(JSON.stringify(structuredFile)), instructions].map(toText), link],
   };
 }

@@ -1,8 +1,8 @@
 /** A job of a thread: reads a large answer, follows the pages of its list, and shapes the result. */
 
 import { performance } from 'node:perf_hooks';
+import { LRUCache } from 'lru-cache';
 import { parseRawNumbers } from '../../../../shared/exact-json.ts';
-import { BoundedMap } from '../../../base/bounded-map.ts';
 import type { ValueSealer } from '../../../base/credentials/sealed-value.ts';
 import type { Connector, Tool } from '../../../contract/index.ts';
 import { createRedactor } from '../../upstream/redaction.ts';
@@ -115,7 +115,7 @@ const MARK_LENGTH = 220;
 const MAX_TOOLS = 200;
 
 const validators = createValidators();
-const tools = new BoundedMap<number, Tool>(MAX_TOOLS);
+const tools = new LRUCache<number, Tool>({ max: MAX_TOOLS });
 
 /** The tool that an earlier job had, if it is the same. */
 function recallTool({ tool, toolId }: ReadAnswerInput): Tool {

@@ -1,5 +1,6 @@
 /** Decodes the body of an answer as JSON, text or bytes. */
 
+import { isAscii } from 'node:buffer';
 import type { ObjectSchema } from '../../../contract/index.ts';
 import { isStream, type Redactor } from '../../upstream/index.ts';
 import { isDeeperThan, isSchema, mayBeDeeperThan, type ParsedJson, parseExactJson } from '../json.ts';
@@ -141,7 +142,10 @@ function tryJson(text: string, redactor: Redactor): DecodedBody | undefined {
   return body.kind === 'json' ? body : undefined;
 }
 
+const PLAIN_JSON = { mediaType: 'application/json', charset: 'utf-8' };
+
 function parseContentType(header: string | null): { mediaType: string | null; charset: string } {
+  if (header === PLAIN_JSON.mediaType) return PLAIN_JSON;
   const [first = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(first) ? first : null;
@@ -166,6 +170,9 @@ function isText(mediaType: string): boolean {
 }
 
 function readText(bytes: Uint8Array, charset: string): string {
+  // The same text in both encodings, read several times faster.
+  if (charset === 'utf-8' && isAscii(bytes))
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {

@@ -57,7 +57,11 @@ function readName(header: string | null): string | null {
   } catch {
     return null;
   }
-  if (typeof filename !== 'string') return null;
+  return typeof filename === 'string' ? toFileName(filename) : null;
+}
+
+/** Returns a name that someone else chose without its path and control characters, or null if nothing is left. */
+export function toFileName(filename: string): string | null {
   const baseName = cleanText(filename.replaceAll('\\', '/')).split('/').at(-1) ?? '';
   const name = baseName
     .replace(/[\n\t]/g, ' ')

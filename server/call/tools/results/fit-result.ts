@@ -106,7 +106,13 @@ function fitValue(
 }
 
 /** Returns the limit of a result in words. */
-export function describeLimit({ limit, raisedBy }: Pick<ResultBudget, 'limit' | 'raisedBy'>): string {
+export function describeLimit({
+  limit,
+  raisedBy,
+}: {
+  readonly limit: number;
+  readonly raisedBy?: string | undefined;
+}): string {
   return `about ${estimateTokens(limit)} tokens${raisedBy === undefined ? '' : ` without ${raisedBy}`}`;
 }
 

@@ -105,10 +105,25 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
     'The user denied exactly this call within the last ten minutes. Nothing was sent.',
     'Stop, unless the user asks for it.',
   ),
+  call_limit_reached: text(
+    'nobody',
+    'A [rule about calls](../guides/limits.md#rules-about-calls) of the operator or the partner allows no more of them for now. Nothing was sent. `details` has the rule, and when its window ends.',
+    WAIT,
+  ),
   no_free_turn: text(
     'nobody',
     "The connector's [caps](../guides/upstreams.md#caps-and-rate-limits): other calls of this connection took every turn. Nothing was sent.",
     `${WAIT} Make fewer calls at once.`,
+  ),
+  definition_changed: text(
+    'operator',
+    'The [MCP server](../guides/remote-mcp-servers.md) has changed the definition of the tool since it was reviewed, or lists its tools in an answer that is too large or not valid. Nothing was sent.',
+    'Tell the user that the operator has to run `utg update` and to review the change.',
+  ),
+  tool_gone: text(
+    'operator',
+    'The MCP server does not offer the tool any more. Nothing was sent.',
+    'Tell the user that the operator has to run `utg update`.',
   ),
   upstream_circuit_open: text(
     'service',
@@ -154,6 +169,16 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
     'Tell the user that the operator has to update the connector.',
   ),
   request_refused: text('caller', 'Another 4xx of the service, or an error inside a 2xx answer.', CORRECT),
+  tool_error: text(
+    'caller',
+    'The MCP server says that the call failed. Its words are quoted as data.',
+    'Correct the arguments, or tell the user.',
+  ),
+  needs_input: text(
+    'user',
+    'The MCP server asks the user before it answers, and its question cannot be passed on.',
+    'Tell the user what it asks.',
+  ),
   rate_limited: text(
     'nobody',
     "The service's own rate limit. `retryAfterSeconds` is at least 1 where the service says how long.",
@@ -175,7 +200,7 @@ export const OUTCOME_TEXTS: Readonly<Record<Outcome, OutcomeText>> = {
     'Tell the user. Another call fails in the same way.',
   ),
   upstream_connection_lost: text('service', 'The connection broke before the answer was complete.', STATE),
-  upstream_protocol_error: text('service', 'The answer is not valid HTTP.', STATE),
+  upstream_protocol_error: text('service', 'The answer is not valid HTTP, or not valid MCP.', STATE),
   upstream_invalid_answer: text(
     'service',
     'Broken JSON, a web page where JSON belongs, a 207 without content, or a list whose next page cannot be found. The service reported success, so a call that writes took effect.',

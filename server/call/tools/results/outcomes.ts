@@ -2,9 +2,9 @@
 
 /**
  * `connect`, `reconnect`: connect the service (again) at the partner. `allow`: allow the tool at the gateway. `approve`: approve the call
- * there.
+ * there. `answer`: answer what the service asks.
  */
-export type Remedy = 'connect' | 'reconnect' | 'allow' | 'approve';
+export type Remedy = 'connect' | 'reconnect' | 'allow' | 'approve' | 'answer';
 
 interface OutcomeRule {
   /** Condition under which the same call may succeed later, unchanged. `repeatable` means only if the tool is idempotent. By default it never may. */
@@ -53,7 +53,11 @@ const FAILURES = {
     advice: 'Tell the user. After the user has approved it, call again with exactly the same arguments.',
   },
   denied_by_user: { advice: 'Stop: do not try it again, or in another way, unless the user asks for it.' },
+  call_limit_reached: { retry: 'always' },
   no_free_turn: { retry: 'always' },
+  // The definition at an MCP server, compared with the reviewed one.
+  definition_changed: {},
+  tool_gone: {},
   // Failures of other calls.
   upstream_circuit_open: { retry: 'always' },
   upstream_busy: { retry: 'always' },
@@ -74,6 +78,8 @@ const FAILURES = {
     advice: 'No argument can change that: tell the user that the operator of the gateway has to update its connector.',
   },
   request_refused: { advice: 'Correct the arguments, then call again.' },
+  tool_error: { advice: 'Read what it says: correct the arguments, or tell the user.' },
+  needs_input: { advice: 'Tell the user what it asks: it cannot be answered here.' },
   rate_limited: { retry: 'always' },
   quota_exhausted: {
     advice: 'The quota of the connected account is used up, and waiting does not help: tell the user.',

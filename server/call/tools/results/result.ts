@@ -154,11 +154,12 @@ interface StructuredAnswer {
 function toResult(texts: readonly string[], bytes: number, answer: StructuredAnswer, parts: ResultParts): BuiltResult {
   const { value: structuredContent, drift, problems } = fitToSchema(answer, parts);
   const content: ContentBlock[] = [];
-  const blocks: string[] = [];
+  // Joining an array would copy the texts.
+  let blocks = '';
   for (const text of texts) {
     content.push({ type: 'text', text });
     // Serializing a text alone takes half the time of serializing it inside an array (measured).
-    blocks.push(`{"type":"text","text":${JSON.stringify(text)}}`);
+    blocks += `${blocks === '' ? '' : ','}{"type":"text","text":${JSON.stringify(text)}}`;
   }
   const result = { content, structuredContent };
   if (structuredContent !== answer.value) return { result, bytes, drift, problems };

@@ -5,6 +5,7 @@ import type { AnswerOutcome, Connector, ErrorRules, Tool } from '../../../contra
 import {
   type AnswerHead,
   type Arguments,
+  NOT_MCP,
   parseRetryAfter,
   pathArguments,
   type UpstreamFailure,
@@ -207,7 +208,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
     case 'protocol':
       return explain('upstream_protocol_error', {
         ...facts,
-        message: `${title} sent an answer that is not valid HTTP.`,
+        message: `${title} sent an answer that is not valid ${failure.reason === NOT_MCP ? 'MCP' : 'HTTP'}.`,
       });
     case 'coding':
       return explainUnreadable(called, failure.status ?? 200, 'is not compressed as its header says');

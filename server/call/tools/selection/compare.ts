@@ -25,8 +25,10 @@ const DATE =
 /** Longer ones are texts. */
 const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{3})?$/;
 const LONGEST_DATE = 40;
-/** Numbers of a date below it are seconds since 1970, those above milliseconds: the year 5138 or March 1973. */
+/** Numbers of a date below it are seconds since 1970, others milliseconds. It is the year 5138 in seconds, and March 1973 in milliseconds. */
 const MILLISECONDS_FROM = 1e11;
+/** Numbers below it may be years. */
+const YEARS = 10_000;
 
 /** Returns the time that a text names, or null if it is no date. */
 export function periodOf(text: string): Period | null {
@@ -96,7 +98,10 @@ export type Relation = 'less' | 'more' | 'atLeast' | 'atMost';
 export function isRelated(value: unknown, relation: Relation, bound: Bound): boolean {
   const { period, number, value: boundValue } = bound;
   const valueNumber = number === null ? null : numberOf(value);
-  if (valueNumber !== null && number !== null) return holds(compareNumerics(valueNumber, number), relation, 0);
+  // A larger number next to a bound that is a year is a time since 1970.
+  const isNumeric = period === null || Math.abs(Number(valueNumber)) < YEARS;
+  if (valueNumber !== null && number !== null && isNumeric)
+    return holds(compareNumerics(valueNumber, number), relation, 0);
   if (period !== null) {
     const time = timeOf(value);
     if (time === null) return false;

@@ -44,7 +44,7 @@ export interface Condition {
   readonly tested: readonly TestedMember[];
   /** Every term outside of `not`, by the full name of its member. */
   readonly namedTerms: readonly Term[];
-  /** Tests that every item passes that it accepts. */
+  /** Terms that hold for every accepted item. */
   readonly terms: readonly Term[];
   /** Texts that differed from a wanted one only in upper and lower case, so far. */
   readonly countCaseMismatches: () => number;
@@ -143,6 +143,7 @@ class ConditionReader {
     const outerScope = this.#scope;
     const tests: Test[] = [];
     for (const [index, [name, inner]] of Object.entries(input).entries()) {
+      // `tests` is complete when this runs, with one test for each entry in order.
       const passesOthers: Test = (object) => tests.every((test, other) => other === index || test(object));
       if (outerScope !== ITEM) this.#scope = narrowScope(outerScope, passesOthers);
       const operator = operatorIn(lookup, name);

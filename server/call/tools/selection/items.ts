@@ -25,7 +25,18 @@ export interface ListedItems {
 }
 
 /** Returns the items of an answer: those of `page`, the rows, or else its only array. Null if the tool lists nothing. */
-export function itemsOf({ page, result, outputSchema }: ListingTool): ListedItems | null {
+export function itemsOf(tool: ListingTool): ListedItems | null {
+  const known = knownItems.get(tool);
+  if (known !== undefined) return known;
+  const items = findItems(tool);
+  knownItems.set(tool, items);
+  return items;
+}
+
+/** Every call of a list asks for its items. */
+const knownItems = new WeakMap<ListingTool, ListedItems | null>();
+
+function findItems({ page, result, outputSchema }: ListingTool): ListedItems | null {
   const pointer = page?.items ?? result?.rows?.rows ?? (result?.wrapItems === true ? '' : onlyArray(outputSchema));
   if (pointer === null) return null;
   const structuredPointer = pointer === '' ? '/items' : pointer;

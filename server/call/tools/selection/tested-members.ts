@@ -11,8 +11,8 @@ const MAX_SAMPLE_CHARACTERS = 60;
 export interface TestedMember {
   readonly member: Member;
   /**
-   * Returns the values of the member. Of a condition on elements of a list, `close` gives only those of elements that pass all of its other tests,
-   * and `all` those of every element.
+   * Returns the values of the member. For a condition on elements of a list, `close` gives only the values in elements that pass all other tests of
+   * the condition, and `all` those in every element.
    */
   readonly valuesIn: (item: unknown, elements: 'close' | 'all') => readonly unknown[];
 }

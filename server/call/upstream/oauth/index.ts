@@ -21,6 +21,8 @@ interface UpstreamOAuthOptions {
   readonly circuits?: Circuits;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
+  /** Called when a client is refused (`invalid_client`). Returns true if there is another one now. Default: false. */
+  readonly replaceClient?: (client: UpstreamClient) => Promise<boolean>;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -48,13 +50,19 @@ const OWN_AUTHORIZE_PARAMETERS = new Set([
  * decides what a lost answer means.
  */
 export function createUpstreamOAuth(options: UpstreamOAuthOptions): UpstreamOAuth {
-  const { now = Date.now } = options;
+  const { now = Date.now, replaceClient = async () => false } = options;
   const post = createPost(options);
 
   const requestToken = async (to: Endpoint, signal: AbortSignal): Promise<TokenAnswer> => {
     const sentAt = now();
     const answer = await post(to, signal);
-    return readTokenAnswer(to.rules, answer, { sentAt, secrets: secretsOf(to) });
+    try {
+      return readTokenAnswer(to.rules, answer, { sentAt, secrets: secretsOf(to) });
+    } catch (error) {
+      const isRefused = error instanceof TokenRequestError && error.kind === 'invalid_client';
+      if (!isRefused || !(await replaceClient(to.client))) throw error;
+      throw new TokenRequestError('unavailable', error.code, { cause: error });
+    }
   };
 
   return {

@@ -2,9 +2,11 @@
 
 import { capitalize, clientNameText } from '../../../base/pages/client-name.ts';
 import { callCategory } from '../../../base/store/reports/call-category.ts';
-import { type CallPosition, listPartnerCalls, type PartnerCall } from '../../../base/store/reports/partner-calls.ts';
+import { listPartnerCalls, type PartnerCall } from '../../../base/store/reports/partner-calls.ts';
+import type { CallPosition } from '../../../base/store/repositories/calls/call-order.ts';
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findGrantHolders, type GrantHolder } from '../../../base/store/repositories/oauth-grants.ts';
+import { listSharedAccounts } from '../../../base/store/repositories/teams.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
@@ -83,7 +85,11 @@ export async function listActivity(
   const holders = await findGrantHolders(executor, [...new Set(page.calls.flatMap(({ grantId }) => grantId ?? []))]);
   const hasAccounts = page.calls.some(({ connectionId }) => connectionId != null);
   const connections = hasAccounts ? await listConnections(executor, user.id) : [];
-  const accounts = new Map(connections.map(({ id, accountName }) => [id, accountName]));
+  const shared = hasAccounts ? await listSharedAccounts(executor, user.id, connections) : [];
+  const accounts = new Map([
+    ...shared.map(({ connectionId, accountName }) => [connectionId, accountName] as const),
+    ...connections.map(({ id, accountName }) => [id, accountName] as const),
+  ]);
   const entries: ActivityEntry[] = [];
   const latest = new Map<string, ActivityEntry>();
   let position: CallPosition | null = null;
@@ -185,6 +191,6 @@ export function deedOf({ effect, outcome, serviceTitle, account, calls, continue
   if (category === 'ok') return `${done} in ${where}`;
   const deed = `${tried} in ${where}`;
   if (category === 'waiting') return `asked to ${deed}`;
-  if (outcome === 'denied_by_user') return `asked to ${deed}, which was denied`;
+  if (category === 'denied') return `asked to ${deed}, which was denied`;
   return `tried to ${deed}, which failed (${outcome.replaceAll('_', ' ')})`;
 }

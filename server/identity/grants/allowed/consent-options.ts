@@ -16,7 +16,7 @@ import {
 import type { GrantAccess } from '../../../base/store/repositories/oauth-grants.ts';
 import type { Catalogue, CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
 import { countEffects, type Effect, type EffectCounts, effectOf } from '../../../call/tools/catalogue/facts.ts';
-import { isPermitted } from '../../../call/tools/catalogue/permitted.ts';
+import { findExclusion, isPermitted } from '../../../call/tools/catalogue/permitted.ts';
 import { scopesToAskFor } from '../../../call/upstream/oauth/scopes.ts';
 import type { Connector } from '../../../contract/index.ts';
 import type { Narrowing } from './narrow.ts';
@@ -75,7 +75,7 @@ export interface ConsentOptions {
   /** The choices of access, the suggested one first. No choice allows more than the tools of the services can do. */
   readonly access: readonly AccessChoice[];
   /** The reason why only reading is offered. Null if writing is offered too. */
-  readonly readOnlyBecause: 'code' | 'request' | 'tools' | 'unconnected' | null;
+  readonly readOnlyBecause: 'code' | 'request' | 'allowance' | 'tools' | 'unconnected' | null;
   /** The initial choice (`CONSENT`). `difference` means the access that the client already has, and nothing more. */
   readonly suggests: 'everything' | 'reading' | 'difference';
   /** True if the user froze the client's tools before. */
@@ -157,7 +157,7 @@ export function buildConsentOptions(
   const isForLaterServices = byNeed === null && services.length === 0;
   const canWrite = services.some((service) => hasEffect(service, 'writes') || hasEffect(service, 'destroys'));
   if (readOnlyBecause === null && !isForLaterServices && !canWrite) {
-    readOnlyBecause = services.length === 0 ? 'unconnected' : 'tools';
+    readOnlyBecause = services.length === 0 ? 'unconnected' : whyNothingWrites(services, limits.permission, catalogue);
   }
   let suggests: ConsentOptions['suggests'] = 'everything';
   if (byNeed !== null) suggests = earlierGrant === null ? 'reading' : 'difference';
@@ -175,6 +175,18 @@ export function buildConsentOptions(
     wasFrozen: only !== null,
     leftOut: without.filter((name) => !offeredNames.has(name)),
   };
+}
+
+/** Returns `allowance` if tools that write are left out because the partner does not allow them to the user. */
+function whyNothingWrites(
+  services: readonly OfferedService[],
+  permission: Permission,
+  catalogue: Catalogue,
+): 'allowance' | 'tools' {
+  const entries = services.flatMap(({ connector }) => (connector === undefined ? [] : entriesOf(connector, catalogue)));
+  return entries.some((entry) => findExclusion(entry, permission) === 'allowance' && effectOf(entry.tool) !== 'reads')
+    ? 'allowance'
+    : 'tools';
 }
 
 function hasEffect({ tools }: ServiceChoice, effect: Effect): boolean {

@@ -68,7 +68,10 @@ export async function findToolToAllow(
     const alike = ofService.filter(
       (other) => effectOf(other.tool) === effectOf(entry.tool) && isPermitted(other, permission),
     );
-    const may = toServiceChoices(namesAllowed(grant, [entry.connector.name], catalogue), catalogue);
+    const may = toServiceChoices(
+      namesAllowed(grant, { connected: [entry.connector.name], catalogue, allowance: null }),
+      catalogue,
+    );
     const already = countEffects(may.flatMap(({ tools }) => tools.map(({ effect }) => effect)));
     return { ...base, risks: [], already, alike };
   }

@@ -30,7 +30,7 @@ interface ClaimOptions {
   readonly isIssuedToSender: (grant: Grant) => boolean;
 }
 
-/** A gateway of the version before opens an exchange, and issues later. One that is not finished this long after its due time is abandoned. */
+/** A gateway before 0.1.0 set `issues_at` first, and issued its tokens only then. A row without tokens this long after that time is abandoned. */
 const ABANDONED_AFTER_MS = 10_000;
 
 /** Addresses of one use that its audit event names. */

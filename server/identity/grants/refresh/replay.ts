@@ -21,7 +21,7 @@ interface Replay {
   readonly grant: Grant;
   /** Milliseconds since 1970, like `now` and `issuesAt`. */
   readonly usedAt: number;
-  /** Time until which the answer is shared. */
+  /** Time until which parallel requests get the same tokens. */
   readonly issuesAt: number | null;
   readonly now: number;
   readonly retryMs: number;
@@ -84,7 +84,7 @@ async function canBeRepeated(
   { isParallel }: { readonly isParallel: boolean },
 ): Promise<boolean> {
   const refreshToken = await findRefreshToken(transaction, hashSecret(transaction, pair.refreshToken));
-  // The first request with a refresh token sets the time at which its own successor is due.
+  // `issuesAt` is set once the token of the answer is used itself. Then the answer is not repeated.
   if (refreshToken === undefined || refreshToken.issuesAt !== null) return false;
   if (isParallel) return true;
   const accessToken = await findAccessTokenByHash(transaction, hashSecret(transaction, pair.accessToken));

@@ -107,7 +107,11 @@ function notedFacts(page: ConsentPage): readonly Fact[] {
   if (services.length === 0) noted.push({ term: 'Services', value: 'None is connected yet.' });
   noted.push(...earlierAccess(page.options), ...pinnedFacts(page));
   if (readOnlyBecause !== null) {
-    const remark = `It can look things up, but change nothing. ${READ_REMARKS[readOnlyBecause]}`;
+    const reason =
+      readOnlyBecause === 'allowance'
+        ? `${partnerNameOf(page.code.partner)} does not allow you more.`
+        : READ_REMARKS[readOnlyBecause];
+    const remark = `It can look things up, but change nothing. ${reason}`;
     noted.push({ term: 'Access', value: 'Read only', remark });
   }
   return noted;
@@ -147,10 +151,10 @@ function earlierAccess({ suggests, services }: ConsentOptions): readonly Fact[] 
 /** Sentence about everything that the code and the request allow. */
 function tickedText({ services, readOnlyBecause, access }: ConsentOptions): string {
   if (services.length === 0) return '';
-  if (readOnlyBecause !== null) return " Everything is ticked: untick any it doesn't need.";
+  if (readOnlyBecause !== null) return ' Everything is ticked: untick what it does not need.';
   const effects = services.flatMap(({ tools }) => tools.map(({ effect }) => effect));
   const changes = effects.includes('destroys') && access[0] === 'write' ? 'write, delete and overwrite' : 'write';
-  return ` Everything is ticked, with tools that ${changes}: untick any it doesn't need.`;
+  return ` Everything is ticked, also tools that ${changes}: untick what it does not need.`;
 }
 
 /** Accounts, arguments and expiry that the connection code sets, whatever the user chooses. */

@@ -9,7 +9,7 @@ import { type FoundCall, findCall } from '../../../base/store/reports/call-searc
 import { type Connection, listConnections } from '../../../base/store/repositories/connections.ts';
 import { findPartner } from '../../../base/store/repositories/partners.ts';
 import { isUnsent } from '../../../call/tools/results/outcomes.ts';
-import { explainOutcome } from '../../../call/tools/why.ts';
+import { explainOutcome } from '../../../call/tools/results/why-texts.ts';
 import { type AdminPage, type AdminRequest, titleOf } from '../context.ts';
 import { callerLink, clientLink, INVALID, outcomeBadge } from './calls.ts';
 import { accountTitle, CALLS_PATH, callsAddress, DASHBOARD_TOKEN_ID, trailLink } from './links.ts';

@@ -51,9 +51,10 @@ const RELOAD_MINUTES = 10;
 const CATEGORY_LABELS: Readonly<Record<CallCategory, string>> = {
   ok: 'ok',
   waiting: 'waiting for the user (any)',
+  denied: 'denied by the user',
   failed: 'failed (any)',
 };
-const CATEGORY_BADGES = { ok: 'good', waiting: 'warn', failed: 'bad' } as const;
+const CATEGORY_BADGES = { ok: 'good', waiting: 'warn', denied: 'warn', failed: 'bad' } as const;
 
 export const CALLS: AdminPage = {
   path: CALLS_PATH,

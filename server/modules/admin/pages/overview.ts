@@ -251,7 +251,11 @@ function callCharts(slices: readonly CallTally[], timeRange: TimeRange): readonl
       linkOf,
       axis: 'calls',
       series: [
-        { name: 'answered', color: 1, values: slices.map(({ calls, failed, waiting }) => calls - failed - waiting) },
+        {
+          name: 'answered or denied',
+          color: 1,
+          values: slices.map(({ calls, failed, waiting }) => calls - failed - waiting),
+        },
         { name: 'waiting', color: 3, values: slices.map(({ waiting }) => waiting) },
         { name: 'failed', color: 2, values: slices.map(({ failed }) => failed) },
       ],

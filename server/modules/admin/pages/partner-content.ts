@@ -12,6 +12,7 @@ import { PARTNER_RULE_TEXTS, PARTNER_RULES } from '../../../call/tools/approvals
 import type { TypedPartnerSettings } from '../../../identity/partners/settings.ts';
 import { type AdminRequest, moduleSectionsOf } from '../context.ts';
 import { codeList, trailLink } from './links.ts';
+import { teamTable } from './teams/team.ts';
 
 /** Returns the badges of a partner: that it is for tests, and that it is suspended. */
 export function partnerBadges({ realm, suspendedAt }: Partner): Html {
@@ -59,6 +60,7 @@ ${await testMode(request, partner)}
 <h2 id="settings">Settings</h2>
 ${mayAct && !isTest ? null : settingsAsFacts(partner)}
 ${isTest ? null : settingForms(request, partner, typed)}
+${await teamTable(request, partner)}
 ${await moduleSectionsOf('partner', request, partner)}
 ${suspensionForm(request, partner, path)}
 <h2>Remove</h2>
@@ -104,7 +106,7 @@ ${cardForm(request, `${path}/approvals`, {
 }
 
 function settingFields({ deps }: AdminRequest, partner: Partner, typed: TypedPartnerSettings | null): Html {
-  const { name, logoText, redirectUris, connectUri, plainLinks } = { ...partner, ...typed };
+  const { name, logoText, redirectUris, connectUri, plainLinks, ownerSharing } = { ...partner, ...typed };
   const services = typed === null ? partner.services : (typed.services ?? null);
   const serviceOptions = deps.catalogue.connectors.map((connector) => ({
     value: connector.name,
@@ -117,13 +119,19 @@ function settingFields({ deps }: AdminRequest, partner: Partner, typed: TypedPar
     label: 'Also by plain links, which anyone can write',
     checked: plainLinks ?? false,
   };
+  const sharingOption = {
+    value: 'yes',
+    label: 'Users may share their own connections with their teams',
+    checked: ownerSharing ?? false,
+  };
   return html`${field({ name: 'name', label: 'Name', value: name ?? '', required: true, maxLength: 200 })}
 ${field({ name: 'logo_text', label: 'Logo text', value: logoText ?? '', maxLength: 40, help: 'One to three characters that stand for the partner on pages.' })}
 ${field({ name: 'redirect_uris', label: 'Redirect URIs', value: (redirectUris ?? []).join('\n'), lines: 4, help: 'Where a connect flow may end, one per line. Compared byte by byte.' })}
 ${field({ name: 'connect_uri', label: 'Connect URI', value: connectUri ?? '', help: "Where the partner's application starts a connect flow. Tool answers point there when a service must be connected again." })}
 ${checkboxes('all_services', 'Services that the partner may offer', [allOption])}
 ${checkboxes('services', 'Or only these', serviceOptions)}
-${checkboxes('plain_links', 'How users get to the connect page', [plainLinksOption])}`;
+${checkboxes('plain_links', 'How users get to the connect page', [plainLinksOption])}
+${checkboxes('owner_sharing', 'Who shares connections, next to the server of the partner', [sharingOption])}`;
 }
 
 /** Returns the settings as facts, for operators who cannot change them. */
@@ -142,6 +150,7 @@ function settingsAsFacts(partner: Partner): Html {
     { term: 'Services that the partner may offer', value: listed(services) },
   ];
   if (approvals !== null) list.push({ term: 'Calls that users approve', value: approvals.join(', ') });
+  list.push({ term: 'Users share own connections', value: partner.ownerSharing ? 'yes, with their teams' : 'no' });
   list.push({ term: 'Plain connect links', value: plainLinks ? 'allowed' : 'off: connect sessions only' });
   return facts(list);
 }

@@ -237,5 +237,6 @@ function typedSettings({ form, field }: AdminAction): TypedPartnerSettings {
     logoText: field('logo_text') ?? '',
     services: field('all_services') === 'yes' ? null : form.getAll('services'),
     plainLinks: field('plain_links') === 'yes',
+    ownerSharing: field('owner_sharing') === 'yes',
   };
 }

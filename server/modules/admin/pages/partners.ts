@@ -61,10 +61,13 @@ const SETTING_NAMES: Readonly<Record<PartnerSettingName, string>> = {
   redirectUris: 'A redirect URI',
   connectUri: 'The connect URI',
   logoText: 'The logo text',
+  callLimits: 'The list of limits',
   accentColor: 'The accent colour',
   services: 'The list of services',
   plainLinks: 'Plain links',
   footer: 'The footer',
+  ownerSharing: 'Owner sharing',
+  requiresAllowance: 'Allowance required',
   approvals: 'Approvals',
 };
 
@@ -106,7 +109,7 @@ async function partnersPage(
     return partners.map((partner, index) => ({ ...partner, secrets: secrets[index]?.length ?? 0 }));
   };
   const content = html`<h1>Partners</h1>
-<p>Applications that own users: they start connect flows, and mint connection codes.</p>
+<p>Applications whose users this gateway serves. They start connect flows and create connection codes.</p>
 ${notice}
 ${searchForm(PATH, [realmField(realm)], { quickFilters: REALM_FILTERS })}
 ${await list(request, readPartners, {

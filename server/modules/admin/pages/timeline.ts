@@ -206,5 +206,5 @@ function fromCall(call: TimelineSources['calls'][number]): SourceEntry {
   };
   const category = callCategory(call.outcome);
   if (category === 'ok') return { ...entry, kind: 'good', text: `Called ${call.tool}`, tool: call.tool };
-  return { ...entry, kind: category === 'waiting' ? 'warn' : 'bad', text: `Called ${call.tool}: ${call.outcome}` };
+  return { ...entry, kind: category === 'failed' ? 'bad' : 'warn', text: `Called ${call.tool}: ${call.outcome}` };
 }

@@ -6,6 +6,7 @@ import { ADMIN_PATH, type RenderedPage } from '../../../base/dashboard/pages.ts'
 import {
   distance,
   holderLink,
+  listed,
   moment,
   partnerLink,
   table,
@@ -21,6 +22,7 @@ import { type FoundUserToken, listUserTokens } from '../../../base/store/reposit
 import { type Connection, listConnections } from '../../../base/store/repositories/connections.ts';
 import { type Grant, listUserGrants } from '../../../base/store/repositories/oauth-grants.ts';
 import { findPartner, mayOffer, type Partner } from '../../../base/store/repositories/partners.ts';
+import { listSharedAccounts } from '../../../base/store/repositories/teams.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
 import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
 import { type AdminRequest, moduleSectionsOf, titleOf } from '../context.ts';
@@ -36,6 +38,7 @@ export async function userContent(request: AdminRequest, user: User, notice: Htm
   const { deps, now, mayAct, query } = request;
   const { db } = deps;
   const connections = await listConnections(db, user.id);
+  const shared = await listSharedAccounts(db, user.id, connections);
   const tokens = await listUserTokens(db, user.id, MAX_TOKENS);
   const grants = await listUserGrants(db, user.id, MAX_GRANTS);
   const timeline = await readTimeline(db, { userId: user.id, trail: deps.trail, tokens, now }, readCursor(query));
@@ -71,6 +74,7 @@ ${table(connections, {
   ],
   empty: 'This user has connected no service.',
 })}
+${shared.length === 0 ? null : html`<p>Shared with the user by teams: ${listed(shared.map((each) => accountTitle(titleOf(deps, each.service), each.accountName)))}.</p>`}
 <h2>Access tokens</h2>
 ${tokenTable(request, path, { partner, connections, tokens })}
 ${mayAct ? mintForm(request, path, connections) : null}

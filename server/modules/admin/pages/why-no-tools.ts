@@ -16,6 +16,7 @@ const GOOD: readonly AccessExplanation['reason'][] = ['ok', 'pinned', 'approval'
 /** Reasons that the user or the connection code chose. */
 const CHOSEN: readonly AccessExplanation['reason'][] = [
   'narrowed',
+  'allowance',
   'frozen',
   'destructive',
   'left_out',

@@ -3,6 +3,7 @@
 import type Router from '@koa/router';
 import { z } from 'zod';
 import { createAddressLimiter, rateLimit, recordAnonymousEvent } from '../../../base/http/caller-limits.ts';
+import { createOpenIdClient, type OpenIdClaims, startSignIn } from '../../../base/http/openid-client.ts';
 import { originOf } from '../../../base/http/request-origin.ts';
 import type { GatewayContext, RequestState } from '../../../base/http/state.ts';
 import { html } from '../../../base/pages/html.ts';
@@ -14,9 +15,8 @@ import { hashSecret } from '../../../base/principal/secrets.ts';
 import { takeOnce } from '../../../base/store/repositories/single-use-codes.ts';
 import type { AdminContext } from '../context.ts';
 import { ADMIN_EVENTS } from '../events.ts';
-import { type OperatorClaims, type OperatorProvider, operatorRoleOf, verifiedEmailOf } from '../operator-rules.ts';
+import { type OperatorProvider, operatorRoleOf, verifiedEmailOf } from '../operator-rules.ts';
 import { toAdminLayout } from '../view/layout.ts';
-import { createOpenIdClient, startSignIn } from './openid-client.ts';
 import { CALLBACK_PATH, SIGN_IN_PATH, toDashboardPath } from './secret.ts';
 import type { OperatorSessions } from './sessions.ts';
 
@@ -69,7 +69,8 @@ export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignI
     const state = new URLSearchParams(ctx.querystring).get('state') ?? '';
     const { next, ...started } = states.open(ctx, state);
     const answer = new URL(`${publicUrl}${CALLBACK_PATH}?${ctx.querystring}`);
-    await letIn(ctx, parts, await client.finish(answer, started, state).catch(failed(ctx)));
+    const { claims } = await client.finish(answer, started, state).catch(failed(ctx));
+    await letIn(ctx, parts, claims);
     redirectAfterSignIn(ctx, next);
   });
 }
@@ -78,7 +79,7 @@ export function addOpenIdRoutes(router: Router<RequestState>, parts: OpenIdSignI
 async function letIn(
   ctx: GatewayContext,
   { deps, sessions, provider }: OpenIdSignIn,
-  claims: OperatorClaims & { readonly sub: string },
+  claims: OpenIdClaims & { readonly sub: string },
 ): Promise<void> {
   const role = operatorRoleOf(claims, provider.rules);
   // Names from the command line have neither "@" nor ":", so the audit trail stays unambiguous.

@@ -96,7 +96,7 @@ export interface BoundRow {
 }
 
 /** A row with its secrets. */
-type Sealed<Bound> = Bound & Pick<SubscriberRow, 'sealed_credential'>;
+type Sealed<Bound> = Bound & { readonly sealed_credential: string };
 
 /** The secrets in the column `sealed_credential` of a table. Those of another row, or of another owner, do not open. */
 export interface SealedColumn<Bound extends BoundRow> extends SealedRows {
@@ -112,7 +112,7 @@ export interface SealedColumn<Bound extends BoundRow> extends SealedRows {
     vault: CredentialVault,
     row: Sealed<Bound>,
     rotation: { readonly current: string; readonly previousMs: number; readonly now: number },
-  ): Pick<SubscriberRow, 'sealed_credential' | 'previous_until'>;
+  ): { readonly sealed_credential: string; readonly previous_until: number | null };
 }
 
 /** Declares the secrets of a table. @param kindOf returns what a row is, which is part of what its secrets are bound to. */

@@ -9,8 +9,9 @@ import type { PinnedValue } from '../../../base/principal/permission.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import { liveClientId } from '../../../base/realm.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
-import type { Catalogue } from '../../../call/tools/catalogue/catalogue.ts';
-import { accountArgumentOf, pinsOf, withAccounts } from '../../../call/tools/catalogue/permitted.ts';
+import type { FoundConnection } from '../../../base/store/token-lookup.ts';
+import type { Catalogue, CatalogueEntry } from '../../../call/tools/catalogue/catalogue.ts';
+import { accountArgumentOf, allowsCall, pinsOf, withAccounts } from '../../../call/tools/catalogue/permitted.ts';
 import { isScoped, type WithholdRule } from '../../../call/tools/catalogue/withheld.ts';
 import { withoutMembers } from '../../../call/tools/results/withheld.ts';
 import type { Connector, EventType, ObjectSchema, ToolFace } from '../../../contract/index.ts';
@@ -38,6 +39,8 @@ export interface AvailableEvent {
   readonly type: EventType;
   readonly inputSchema: ObjectSchema;
   readonly payloadSchema: ObjectSchema;
+  /** The accounts that have it. */
+  readonly accounts: readonly FoundConnection[];
   /** The argument that chooses one of several accounts; null if there is one. */
   readonly account: string | null;
   readonly withheld: WithheldMembers;
@@ -48,8 +51,8 @@ export interface AvailableEvent {
 }
 
 /**
- * Lists the events of a caller, by name. Left out are those of a service without an incoming webhook, and those whose tool the grant
- * lacks.
+ * Lists the events of a caller, by name. Left out are those of a service without an incoming webhook, those whose tool the grant lacks, and those of
+ * accounts with which the allowance does not include that tool.
  */
 export async function listAvailable(
   db: Executor,
@@ -58,16 +61,19 @@ export async function listAvailable(
 ): Promise<AvailableEvent[]> {
   const webhooks = await db.selectFrom('event_inlets').select('id').where('user_id', '=', caller.userId).execute();
   const connectionIds = new Set(webhooks.map(({ id }) => id));
-  const connectors = catalogue.connectors.filter(
-    ({ events, name }) => events !== undefined && accountsOf(caller, name).some(({ id }) => connectionIds.has(id)),
-  );
-  if (connectors.length === 0) return [];
+  if (connectionIds.size === 0) return [];
   const tools = new Set(catalogue.names(caller));
-  const rules = { catalogue, withhold: await rulesOf(db, caller, withhold) };
-  return connectors
-    .flatMap((connector) => (connector.events?.types ?? []).map((type) => ({ connector, type })))
-    .filter(({ type }) => tools.has(type.tool))
-    .flatMap(({ connector, type }) => toAvailable(connector, type, caller, rules) ?? [])
+  const ofTools = catalogue.connectors
+    .flatMap(({ events }) => events?.types ?? [])
+    .flatMap((type) => {
+      const entry = tools.has(type.tool) ? catalogue.find(type.tool) : undefined;
+      return entry === undefined ? [] : { type, entry, accounts: accountsOf(caller, entry) };
+    })
+    .filter(({ accounts }) => accounts.some(({ id }) => connectionIds.has(id)));
+  if (ofTools.length === 0) return [];
+  const rules = await rulesOf(db, caller, withhold);
+  return ofTools
+    .flatMap((ofTool) => toAvailable(ofTool, caller, rules) ?? [])
     .sort((a, b) => (a.type.name < b.type.name ? -1 : 1));
 }
 
@@ -87,12 +93,18 @@ async function rulesOf(
   );
 }
 
+/** An event, the tool that it belongs to, and the accounts that have it. */
+interface EventOfTool {
+  readonly type: EventType;
+  readonly entry: CatalogueEntry;
+  readonly accounts: readonly FoundConnection[];
+}
+
 /** Returns null if a pin of the grant names an argument that the event has no filter for. */
 function toAvailable(
-  connector: Connector,
-  type: EventType,
+  { type, entry: { connector, tool }, accounts }: EventOfTool,
   caller: Principal,
-  { catalogue, withhold }: EventRules,
+  withhold: readonly WithholdRule[],
 ): AvailableEvent | null {
   const pins = pinsOf(caller.permission, connector.name);
   const pinned: Record<string, PinnedValue> = {};
@@ -102,8 +114,7 @@ function toAvailable(
   }
   if (Object.keys(pinned).length < Object.keys(pins).length) return null;
 
-  const tool = catalogue.find(type.tool)?.tool;
-  const withheldOfTool = tool !== undefined && 'result' in tool ? (tool.result?.withhold ?? {}) : {};
+  const withheldOfTool = 'result' in tool ? (tool.result?.withhold ?? {}) : {};
   const rules = withhold.filter(({ service, tool = type.tool }) => service === connector.name && tool === type.tool);
   const withheld = [withheldOfTool, ...rules.map(({ members }) => members)]
     .map(atAnyDepth)
@@ -117,12 +128,13 @@ function toAvailable(
     ...type.inputSchema,
     properties: Object.fromEntries(filters.map(([, argument]) => [argument, properties[argument]])),
   } as ObjectSchema;
-  const accountNames = caller.accounts?.get(connector.name);
+  const accountNames = accounts.length > 1 ? accounts.map(({ name = '' }) => name) : undefined;
   const face = { inputSchema } as ToolFace;
   return {
     connector,
     type,
     inputSchema: accountNames === undefined ? inputSchema : withAccounts(face, connector, accountNames).inputSchema,
+    accounts,
     account: accountNames === undefined ? null : accountArgumentOf(face),
     payloadSchema: withoutWithheld(type.payloadSchema, withheld).schema,
     withheld,
@@ -170,18 +182,15 @@ function isRounded(value: unknown): boolean {
 }
 
 /** Returns the row id of the connection that the arguments choose. */
-export function connectionOf(
-  { connector, account }: AvailableEvent,
-  caller: Principal,
-  args: Arguments,
-): string | undefined {
-  const accounts = accountsOf(caller, connector.name);
+export function connectionOf({ accounts, account }: AvailableEvent, args: Arguments): string | undefined {
   return (account === null ? accounts[0] : accounts.find(({ name }) => name === args[account]))?.id;
 }
 
-function accountsOf({ connections }: Principal, service: string) {
-  const first = connections.get(service);
-  return first === undefined ? [] : [first, ...(first.others ?? [])];
+/** The user's own accounts with which the tool may be called. Events of a shared connection are only for its owner. */
+function accountsOf({ connections, permission }: Principal, entry: CatalogueEntry): readonly FoundConnection[] {
+  const first = connections.get(entry.connector.name);
+  const accounts = first === undefined ? [] : [first, ...(first.others ?? [])];
+  return accounts.filter((account) => account.share === undefined && allowsCall(permission.allows, entry, account));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The webhooks of services: one address per connection, whose calls are verified before their events are stored. */
 
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import type { Kysely } from 'kysely';
 import { CredentialUnreadableError, type CredentialVault } from '../../../base/credentials/index.ts';
 import type { CallerLimits } from '../../../base/http/caller-limits.ts';
@@ -81,15 +81,14 @@ interface RouterContext extends Omit<EventsContext, 'rules'> {
 }
 
 /**
- * Creates the route for services: `POST /api/events/<address>`.
+ * Adds the route for services: `POST /api/events/<address>`.
  *
  * It answers 204 to each verified call. That includes a call that repeats an event or that has no possible subscriber, so that the service stops
  * sending it. It answers 404 for an address that is not current, 401 without a valid signature, 413 and 415 for other bodies, and 429 for too many
  * calls.
  */
-export function createIncomingRouter(context: RouterContext): Router<RequestState> {
+export function addIncomingRoute(router: Router<RequestState>, context: RouterContext): Router<RequestState> {
   const { db, vault, sealer, now } = context;
-  const router = new Router<RequestState>();
   router.post(`${EVENTS_PATH}/:address`, context.callerLimits.ofAddress, async (ctx) => {
     const { webhook, events } = await findWebhook(ctx.params.address ?? '', context);
     if ((await context.calls.consume(webhook.id)) !== null) {

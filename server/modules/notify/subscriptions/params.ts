@@ -111,7 +111,7 @@ export async function selectEvent(
 
   const problem = findArgumentProblem(available, args);
   if (problem !== null) throw new InvalidCallError(problem);
-  const connectionId = connectionOf(available, principal, args);
+  const connectionId = connectionOf(available, args);
   if (connectionId === undefined) throw new InvalidCallError('There is no such account.');
   return { available, connectionId };
 }

@@ -124,7 +124,7 @@ async function findNext(
   if (caller?.isSuspended === true) return undefined;
   const available = caller && (await listAvailable(db, caller, rules)).find(({ type }) => type.name === name);
   const args = JSON.parse(SEALED_SUBSCRIPTIONS.open(vault, row).arguments ?? '{}');
-  if (!caller || !available || connectionOf(available, caller, args) !== connectionId) {
+  if (!caller || !available || connectionOf(available, args) !== connectionId) {
     await endWhere(executor, { id: row.id }, now);
     return terminatedMessage(row);
   }

@@ -17,7 +17,7 @@ export function selectLive(executor: Executor, now: number) {
 /**
  * Makes subscriptions due, such as those to an event that was stored as the newest of its connection.
  *
- * One with nothing waiting starts at the newest event of its connection if it has not passed that, because its cursor may be too old.
+ * A subscription for which nothing waits moves on to just before the newest event of its connection: all earlier ones are delivered, or are not for it.
  *
  * @param filter values of the columns that select the subscriptions.
  */
@@ -34,13 +34,16 @@ export async function wakeWhere(transaction: Executor, filter: Partial<Subscript
     .execute();
 }
 
-/** Ends the subscriptions of a grant or connection that ended, and checks the access of those whose grant was narrowed. */
+/** Ends the subscriptions of a grant or connection that ended, and checks the access of those whose grant or user may do less. */
 export const endSubscriptions: EventHandler = async (transaction, events) => {
   for (const event of events) {
     if ('module' in event) continue;
     const { type, now } = event;
     if (type === 'grant_narrowed' && event.grantId != null) {
       await wakeWhere(transaction, { grant_id: event.grantId }, now);
+    }
+    if (type === 'user_allowance_set' && event.userId != null) {
+      await wakeWhere(transaction, { user_id: event.userId }, now);
     }
     if (type === 'grant_ended') await endWhere(transaction, { grant_id: event.grantId }, now);
     if (type === 'connection_removed') await endWhere(transaction, { inlet_id: event.connectionId }, now);

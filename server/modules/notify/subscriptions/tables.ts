@@ -65,7 +65,7 @@ export const EVENTS_TABLES = defineTables('events', {
       previous_until: 'bigint',
       refresh_before: 'bigint not null',
       created_at: 'bigint not null',
-      /** Events up to this `seq` were accepted or given up, or are not subscribed to. It has no meaning while nothing waits. */
+      /** Events up to this `seq` were accepted or given up, or are not subscribed to. While nothing waits, it may lag behind. */
       cursor: 'bigint not null',
       /** Time of the next search for a message to send. Null if nothing waits. */
       next_attempt_at: 'bigint',

@@ -104,7 +104,7 @@ async function insertUnordered(executor: Executor, facts: DeliveryFacts, now: nu
 
 function newDelivery(
   facts: DeliveryFacts,
-  order: Pick<WebhookDeliveryRow, 'order_key' | 'seq'>,
+  order: { readonly order_key: string; readonly seq: number },
   now: number,
 ): WebhookDeliveryRow {
   return {

@@ -21,6 +21,11 @@ const TEXT_OF_APPROVAL = {
   tool: { meaning: 'name of the tool', example: 'mailer_delete_list' },
 };
 
+const TEXT_OF_SHARE = {
+  team_id: { meaning: 'your name for the team', example: 'sales' },
+  by: { meaning: '`partner`, `user` or `operator`', example: 'user' },
+};
+
 /** The types in the order of a connection's life. */
 export const PARTNER_EVENTS = {
   'connection.created': {
@@ -42,6 +47,16 @@ export const PARTNER_EVENTS = {
     when: 'You, the user or an operator removed it.',
     ofConnection: true,
     own: { by: { meaning: '`partner`, `user` or `operator`', example: 'user' } },
+  },
+  'connection.shared': {
+    when: 'You or its owner shared it with a team, or changed whether members may write. `user_id` is the owner.',
+    ofConnection: true,
+    own: TEXT_OF_SHARE,
+  },
+  'connection.share_ended': {
+    when: 'It is no longer shared with a team, and was not removed: someone ended that, or its owner connected another account in its place.',
+    ofConnection: true,
+    own: TEXT_OF_SHARE,
   },
   'grant.created': {
     when: 'The user allowed a client, or you redeemed a code.',

@@ -71,6 +71,10 @@ function toPartnerEvent(
       return { type: 'connection.recovered', data: {} };
     case 'connection_removed':
       return { type: 'connection.removed', data: { ...accountData(event.accountName), by: event.by } };
+    case 'connection_shared':
+      return { type: 'connection.shared', data: { team_id: event.teamId, by: event.by } };
+    case 'connection_share_ended':
+      return { type: 'connection.share_ended', data: { team_id: event.teamId, by: event.by } };
     case 'approval_requested': {
       const { approvalId, tool, pageUrl } = event;
       return { type: 'approval.requested', data: { approval_id: approvalId, tool, page_url: pageUrl } };
@@ -112,26 +116,29 @@ async function appendUserEvents(transaction: Executor, events: readonly UserEven
     const user = usersById.get(event.user_id);
     if (user === undefined) return [];
     const { partner_id, external_user_id } = user;
-    const data = JSON.stringify({ ...accountData(accountNames.get(event.connection_id)), ...event.data });
+    const account = accountNames.get(event.connection_id);
+    // The name that the owner of a shared connection gave it is none of the member's.
+    const name = account?.user_id === event.user_id ? account.account_name : null;
+    const data = JSON.stringify({ ...accountData(name), ...event.data });
     return { ...event, partner_id, external_user_id, sealed_user_id: null, data };
   });
   await appendNumbered(transaction, rows);
 }
 
-/** Returns the names of those connections of the events that have one, by row id. */
+/** Returns those connections of the events that have a name, by row id. */
 async function findAccountNames(
   transaction: Executor,
   events: readonly UserEvent[],
-): Promise<ReadonlyMap<string | null, string | null>> {
+): Promise<ReadonlyMap<string | null, { readonly user_id: string; readonly account_name: string | null }>> {
   const ids = [...new Set(events.flatMap(({ connection_id }) => connection_id ?? []))];
   if (ids.length === 0) return new Map();
   const rows = await transaction
     .selectFrom('connections')
-    .select(['id', 'account_name'])
+    .select(['id', 'user_id', 'account_name'])
     .where('id', 'in', ids)
     .where('account_name', 'is not', null)
     .execute();
-  return new Map(rows.map(({ id, account_name }) => [id, account_name]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Goes through partners in sorted order, so that transactions that append for several partners do not deadlock. */

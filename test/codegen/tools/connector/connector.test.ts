@@ -86,14 +86,14 @@ describe('exposure', () => {
       { tools: { a: { operation: 'listThngs' } } },
       'config-operation-unknown',
       '/tools/a/operation',
-      'Did you mean listThings?',
+      'Did you mean listThings? If the service no longer has it, remove it here.',
     ],
     [
       'an unknown path',
       { notExposed: { 'GET /thing': 'x' } },
       'config-operation-unknown',
       '/notExposed/GET ~1thing',
-      'Did you mean GET /things?',
+      'Did you mean GET /things? If the service no longer has it, remove it here.',
     ],
     [
       'a tool for an excluded operation',

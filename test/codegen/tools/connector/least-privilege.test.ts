@@ -126,6 +126,15 @@ describe('the credential of least privilege', () => {
     expect(sent.c).toEqual([['admin']]);
   });
 
+  test('is joined by an extra of connector.yaml that is for another alternative than the weakest', () => {
+    const schemes = [inHeader('user'), inHeader('plan'), inHeader('owner')];
+    const operations = [...names.map((name) => at(name, [needs('user')])), at('all', [needs('plan'), needs('owner')])];
+    const credential = { extras: [{ label: 'Owner', schemes: ['owner'] }] };
+    const { kinds, extra, problems } = credentialOf(schemes, operations, { credential, security: [needs('user')] });
+    expect({ kinds, problems }).toEqual({ kinds: [['user']], problems: [] });
+    expect(extra.all).toBe('Owner');
+  });
+
   test("is connector.yaml's where that names a scheme", () => {
     const either = [needs('userKey'), needs('adminKey')];
     const credential = { schemes: ['adminKey'] };

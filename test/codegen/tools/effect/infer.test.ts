@@ -10,11 +10,17 @@ const answering = (schema: object): Pick<JudgedOperation, 'responses'> => {
   return { responses: [{ status: '200', headers: [], contents }] };
 };
 
-const taking = (properties: object, required: readonly string[] = []): Pick<JudgedOperation, 'body'> => {
-  const schema = { type: 'object', properties, required };
+const taking = (properties: object, required: readonly string[] = []): Pick<JudgedOperation, 'body'> =>
+  takingBody({ type: 'object', properties, required });
+
+const takingBody = (schema: Record<string, unknown>): Pick<JudgedOperation, 'body'> => {
   const contents = [{ mediaType: 'application/json', schema, pointer: '' }];
   return { body: { required: true, description: '', contents, pointer: '' } };
 };
+
+const having = (name: string, schema: object): object => ({
+  parameters: [{ name, in: 'header', required: false, schema }],
+});
 
 const LIST = { type: 'object', properties: { items: { type: 'array', items: {} } } };
 
@@ -68,6 +74,9 @@ describe('the effect of an operation', () => {
     ['POST', '/lists', 'list_create', 'writes'],
     ['POST', '/views/{id}', 'view_update', 'writes'],
     ['POST', '/lists/{id}/archive', 'list_archive', 'destroys'],
+    ['POST', '/konten/{id}/löschen', 'kontoLöschen', 'destroys'],
+    ['POST', '/cuentas/eliminar', 'eliminarCuenta', 'destroys'],
+    ['POST', '/dossiers/{id}/supprimer', null, 'destroys'],
     ['POST', '/queries/{id}/stop', 'query_stop', 'destroys'],
     ['POST', '/lists/{id}/items', 'listDeleteItems', 'destroys'],
     ['POST', '/graphql', 'graphqlQuery', 'writes'],
@@ -77,6 +86,18 @@ describe('the effect of an operation', () => {
     ['GET', '/stop-areas', 'stopAreas', 'reads'],
     ['GET', '/unspent', null, 'reads'],
     ['GET', '/archive', 'archive', 'reads'],
+    ['GET', '/cache/purge-all', null, 'destroys'],
+    ['GET', '/builds/trigger', 'triggerBuild', 'writes'],
+    ['GET', '/reboot', 'reboot', 'writes'],
+    ['PURGE', '/items', 'purgeItems', 'destroys'],
+    ['UNLINK', '/items', null, 'destroys'],
+    ['MOVE', '/files/{path}', 'moveFile', 'destroys'],
+    ['LINK', '/items', 'linkItems', 'writes'],
+    ['POST', '/list/empty', 'listEmpty', 'destroys'],
+    ['POST', '/count/reset', 'count_reset', 'destroys'],
+    ['POST', '/query/stop', 'queryStop', 'destroys'],
+    ['POST', '/search', 'searchArchive', 'reads'],
+    ['POST', '/archive', 'searchArchive', 'reads'],
     ['POST', '/contacts/{id}/anonymize', 'anonymizeContact', 'destroys'],
   ])('of %s %s (%s) is that it %4$s', (method, path, id, want) => {
     expect(inferEffect(toOperation(method, path, id)).effect).toBe(want);
@@ -89,6 +110,18 @@ describe('the effect of an operation', () => {
     });
   });
 
+  it('is inferred from the summary where it says what the operationId ends with', () => {
+    expect(inferEffect(toOperation('POST', '/rpc', 'listEmpty', 'Empty a list')).effect).toBe('destroys');
+  });
+
+  it.each([
+    ['Irreversibly erases an item', 'destroys'],
+    ['Use this to remove an item', 'destroys'],
+    ['Use a coupon', 'writes'],
+  ])('is inferred from the summary %j', (summary, want) => {
+    expect(inferEffect(toOperation('POST', '/x', 'x', summary)).effect).toBe(want);
+  });
+
   it('has no evidence where the method says it', () => {
     expect(inferEffect(toOperation('DELETE', '/jobs', 'deleteJobs'))).toEqual({ effect: 'destroys', evidence: null });
   });
@@ -96,10 +129,20 @@ describe('the effect of an operation', () => {
 
 describe('the effect of shapes', () => {
   const post = toOperation('POST', '/jobs', 'jobs');
+  const change = { type: 'object', properties: { op: { enum: ['create', 'delete'] }, id: { type: 'string' } } };
 
   it.each([
     ['an action that can be destructive', taking({ action: { enum: ['start', 'delete'] } }), 'destroys'],
     ['an action that cannot', taking({ action: { enum: ['start', 'pause'] } }), 'writes'],
+    ['a method in a header', having('X-HTTP-Method-Override', { type: 'string' }), 'destroys'],
+    ['a method that deletes, in a header', having('x-http-method', { enum: ['GET', 'DELETE'] }), 'destroys'],
+    ['a method in the query', having('_method', { type: 'string' }), 'destroys'],
+    ['a method that reads, in a header', having('X-Method-Override', { enum: ['GET'] }), 'writes'],
+    ['a choice to overwrite', taking({ overwrite: { type: 'boolean' } }), 'destroys'],
+    ['a mode that overwrites', taking({ mode: { enum: ['add', 'overwrite'] } }), 'destroys'],
+    ['a conflict that replaces', taking({ on_conflict: { enum: ['fail', 'replace'] } }), 'destroys'],
+    ['a disposition that truncates', taking({ writeDisposition: { enum: ['WRITE_TRUNCATE'] } }), 'destroys'],
+    ['a mode that adds', taking({ mode: { enum: ['add', 'update'] } }), 'writes'],
     [
       'an answer that only says what was deleted',
       answering({ type: 'object', properties: { id: {}, deleted: { type: 'boolean' } } }),
@@ -110,10 +153,54 @@ describe('the effect of shapes', () => {
       answering({ type: 'object', properties: { id: {}, owner: {}, deleted: { type: 'boolean' } } }),
       'writes',
     ],
+    ['actions of a bulk', taking({ operations: { type: 'array', items: change } }), 'destroys'],
+    ['a bulk without an object around it', takingBody({ type: 'array', items: change }), 'destroys'],
+    ['one of several bodies', takingBody({ oneOf: [{ properties: { action: { const: 'delete' } } }] }), 'destroys'],
+    [
+      'a bulk of deeds',
+      taking({ requests: { type: 'array', items: { properties: { deleteSheet: {} } } } }),
+      'destroys',
+    ],
+    ['an action of something that is described', taking({ rules: { type: 'array', items: change } }), 'writes'],
+    ['a list of what is deleted', taking({ create: { type: 'array' }, delete: { type: 'array' } }), 'destroys'],
+    ['a choice to delete', taking({ purge: { type: 'boolean' } }), 'destroys'],
+    ['a text that is named like a deed', taking({ delete: { type: 'string' } }), 'writes'],
     ['a page of a list', { ...taking({ cursor: { type: 'string' } }), ...answering(LIST) }, 'reads'],
     ['a list without a page', answering(LIST), 'writes'],
   ])('is that of %s', (_, shape, want) => {
     expect(inferEffect({ ...post, ...shape }).effect).toBe(want);
+  });
+
+  it.each([
+    ['/graphql', 'graphql', { query: { type: 'string' } }, 'destroys'],
+    ['/sql', 'querySql', { statement: { type: 'string' } }, 'destroys'],
+    ['/jsonrpc', 'call', { method: { type: 'string' }, params: {} }, 'destroys'],
+    ['/query', 'query', { sql: { type: 'string' } }, 'destroys'],
+    ['/exec', 'exec', { command: { type: 'string' } }, 'destroys'],
+    ['/vm/eval', 'evalCode', { code: { type: 'string' } }, 'destroys'],
+    ['/rpc', 'call', { method: { enum: ['list'] } }, 'writes'],
+    ['/sql/instances', 'createSqlInstance', { name: { type: 'string' } }, 'writes'],
+  ])('of POST %s is that it can do anything, if it takes a statement', (path, id, properties, want) => {
+    expect(inferEffect({ ...toOperation('POST', path, id), ...taking(properties) }).effect).toBe(want);
+  });
+
+  it.each([
+    ['POST', '/jobs/search', 'searchJobs'],
+    ['GET', '/jobs', 'listJobs'],
+    ['QUERY', '/jobs', 'queryJobs'],
+  ])('of %s %s is that of any method, if a header can name one', (method, path, id) => {
+    const operation = toOperation(method, path, id);
+    expect(inferEffect({ ...operation, ...having('X-HTTP-Method-Override', { type: 'string' }) }).effect).toBe(
+      'destroys',
+    );
+    expect(inferEffect({ ...operation, ...having('X-HTTP-Method-Override', { enum: ['GET'] }) }).effect).toBe('reads');
+  });
+
+  it('is found in bodies that contain themselves', () => {
+    const filter: Record<string, unknown> = { properties: { action: { enum: ['delete'] } } };
+    filter.anyOf = [filter, { items: filter }, { $ref: '#/filter' }];
+    const operation = { ...post, ...takingBody({ $ref: '#/filter' }) };
+    expect(inferEffect(operation, () => filter).effect).toBe('destroys');
   });
 
   it('outranks a reading verb where the action is required', () => {

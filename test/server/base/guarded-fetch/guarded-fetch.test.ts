@@ -241,15 +241,15 @@ describe('time and rate limits', () => {
       const timer = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(timer));
     };
-    for (const [answer, resolve] of [
-      [trickle, server.resolve],
-      [() => {}, server.resolve],
-      [sendJson({}), never],
-    ] as const) {
-      server.answer = answer;
-      const fetching = open({ timeoutMs: 250, resolve }).getJson(`${server.origin}/`);
-      await expect(fetching).rejects.toMatchObject(refusal('timeout'));
-    }
+    server.answer = (request, response) => {
+      if (request.url === '/trickles') trickle(request, response);
+    };
+    const fetchings = [
+      open({ timeoutMs: 250 }).getJson(`${server.origin}/trickles`),
+      open({ timeoutMs: 250 }).getJson(`${server.origin}/never`),
+      open({ timeoutMs: 250, resolve: never }).getJson(`${server.origin}/`),
+    ];
+    await Promise.all(fetchings.map((fetching) => expect(fetching).rejects.toMatchObject(refusal('timeout'))));
   });
 
   test('a server without a trusted certificate and a closed port are unreachable', async () => {

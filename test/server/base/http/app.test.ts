@@ -276,9 +276,11 @@ describe('probes', () => {
   });
 
   test('readiness does not wait for a store that hangs', async () => {
+    given.pingTimeoutMs = 50;
     await given.start();
     given.store.ping = () => new Promise(() => {});
     expect((await given.send('/readyz')).status).toBe(503);
+    delete given.pingTimeoutMs;
   });
 
   test('a stopping gateway is alive but not ready, and closes connections', async () => {

@@ -41,6 +41,7 @@ describe('bearer authentication of the MCP endpoint', () => {
       isSuspended: false,
       accounts: null,
       approvals: null,
+      callLimits: null,
       isWritingStopped: false,
       expiresAt: 1_000_000 + 3_600_000,
       resource: given.origin + MCP_PATH,

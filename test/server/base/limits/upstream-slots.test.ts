@@ -130,7 +130,7 @@ describe('turns of one process', () => {
       const turns = buildUpstreamSlots({
         slots: {
           ...slots,
-          take(request) {
+          async take(request) {
             if (part === 'slot') fail();
             return slots.take(request);
           },

@@ -76,6 +76,7 @@ describe('two permissions', () => {
       agreed: null,
       catalogue: null,
       resultTokens: null,
+      allows: null,
     });
     expect(everyToolOf('crm')).toBe('crm/*');
   });

@@ -12,6 +12,7 @@ import { openStore, type Store } from '../../../../server/base/store/index.ts';
 import { purgeOnce } from '../../../../server/base/store/purge.ts';
 import type { CallRecord } from '../../../../server/base/store/repositories/call-records.ts';
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { timeOfId } from '../../../../server/base/store/rows.ts';
 import { RETENTION, TABLE_SETS } from '../../../support/listening.ts';
 import { createSqliteDatabase } from './sqlite-database.ts';
 
@@ -78,13 +79,52 @@ describe('call records on SQLite', () => {
     expect(rows).toHaveLength(3);
   });
 
-  test('are in a file of their own, which only this account can read, with three indexes', async () => {
+  test('of the version before lose the indexes that slow down every record, and each grant keeps its last call', async () => {
+    await store.insertCallRecords(recordsOf(3, { grantId: 'grant' }));
+    await store.close();
+    const older = new SqliteDatabase(toCallsPath(file));
+    for (const trigger of ['insert', 'delete']) older.exec(`drop trigger last_calls_${trigger}`);
+    older.exec('drop table last_calls; create index call_records_by_time on call_records (created_at)').close();
+    store = await open();
+    const lastCalls = async () => {
+      const { rows } = await sql<{ last: number }>`select r.created_at - 1900000000000 as last
+        from last_calls as l join call_records as r on r.id = l.call_id`.execute(store.db);
+      return rows.map(({ last }) => last);
+    };
+    expect(await lastCalls()).toEqual([2]);
+    await store.insertCallRecords(recordsOf(4, { grantId: 'grant' }));
+    await store.insertCallRecords(recordsOf(1, { grantId: 'grant' }));
+    expect(await lastCalls()).toEqual([3]);
+    await store.db.deleteFrom('call_records').execute();
+    expect((await sql`select * from last_calls`.execute(store.db)).rows).toEqual([]);
+    const indexes = await sql`select name from pragma_index_list('call_records') where origin = 'c'`.execute(store.db);
+    expect(indexes.rows).toHaveLength(2);
+  });
+
+  test('of an older version, whose ids say nothing of their time, get ids that do', async () => {
+    await store.insertCallRecords(recordsOf(3, { grantId: 'grant' }));
+    await store.close();
+    const older = new SqliteDatabase(toCallsPath(file));
+    for (const trigger of ['insert', 'delete']) older.exec(`drop trigger last_calls_${trigger}`);
+    older.exec('drop table last_calls');
+    const withRandomId = older.prepare(
+      "update call_records set id = ? || '-0000-4' || substr(id, 16) where created_at = ?",
+    );
+    for (const index of [0, 1, 2]) withRandomId.run(`fedcba9${9 - index}`, 1_900_000_000_000 + index);
+    older.close();
+    store = await open();
+    const rows = await store.db.selectFrom('call_records').select('id').orderBy('id').execute();
+    expect(rows.map(({ id }) => timeOfId(id))).toEqual([0, 1, 2].map((index) => 1_900_000_000_000 + index));
+    expect((await sql`select call_id from last_calls`.execute(store.db)).rows).toEqual([{ call_id: rows[2]?.id }]);
+  });
+
+  test('are in a file of their own, which only this account can read, with two indexes', async () => {
     await store.insertCallRecords(recordsOf(3));
     expect(await countOf(store)).toEqual([3, 3]);
     expect((await stat(toCallsPath(file))).mode & 0o777).toBe(0o600);
     expect(tablesIn(file)).toEqual([]);
     const { rows } = await sql`select name from pragma_index_list('call_records') where origin = 'c'`.execute(store.db);
-    expect(rows).toHaveLength(3);
+    expect(rows).toHaveLength(2);
   });
 
   test('wait for another writer of their file without stopping the loop, or a transaction of the store', async () => {
@@ -192,9 +232,43 @@ describe('call records on SQLite', () => {
       expect(await store.db.selectFrom('call_records').selectAll().orderBy('id').execute()).toEqual(rows);
       expect((await store.db.selectFrom('call_tallies').selectAll().execute()).length).toBe(2);
       await store.close();
-      expect([tablesIn(file), tablesIn(toCallsPath(file)).length]).toEqual([[], 7]);
+      expect([tablesIn(file), tablesIn(toCallsPath(file)).length]).toEqual([[], 6]);
     }
     store = await open();
+  });
+
+  test('of an older version with random ids are moved, each once, if the move was interrupted', async () => {
+    await store.insertCallRecords(recordsOf(2, { grantId: 'grant' }));
+    await store.close();
+    const older = new SqliteDatabase(file);
+    older.prepare('attach ? as calls').run(toCallsPath(file));
+    older.exec(
+      "create table call_records as select * from calls.call_records; update call_records set id = 'fedcba98-0000-4' || substr(id, 16)",
+    );
+    older.exec('delete from calls.call_records');
+    older.close();
+    await copyFile(file, `${file}.older`);
+    for (const interrupted of [false, true]) {
+      if (interrupted) await copyFile(`${file}.older`, file);
+      store = await open();
+      const rows = await store.db.selectFrom('call_records').select('id').orderBy('id').execute();
+      expect(rows.map(({ id }) => timeOfId(id))).toEqual([1_900_000_000_000, 1_900_000_000_001]);
+      expect((await sql`select call_id from last_calls`.execute(store.db)).rows).toEqual([{ call_id: rows[1]?.id }]);
+      if (!interrupted) await store.close();
+    }
+  });
+
+  test('of a backup that the version before made keep the last call of each grant', async () => {
+    await store.close();
+    const backup = new SqliteDatabase(file);
+    backup.exec(
+      "create table last_calls (grant_id text primary key, call_id text); insert into last_calls values ('grant', 'x')",
+    );
+    backup.close();
+    store = await open();
+    await store.insertCallRecords(recordsOf(1, { grantId: 'grant' }));
+    const [call] = await store.db.selectFrom('call_records').select('id').execute();
+    expect((await sql`select call_id from last_calls`.execute(store.db)).rows).toEqual([{ call_id: call?.id }]);
   });
 
   test('are none after their file was lost, and the store opens', async () => {

@@ -117,11 +117,11 @@ describeStore('statistics of call records', (given) => {
     await insertCalls(given.store, [
       { createdAt: BASE },
       { createdAt: BASE, outcome: 'timeout' },
-      { createdAt: BASE, outcome: 'not_connected', service: 'crm' },
-      { createdAt: BASE, outcome: 'not_connected', service: 'crm' },
+      { createdAt: BASE, outcome: 'not_found', service: 'crm' },
+      { createdAt: BASE, outcome: 'not_found', service: 'crm' },
     ]);
     expect(await countFailures(given.store.db, { since: BASE, until: BASE + 1 }, 5)).toEqual([
-      { service: 'crm', outcome: 'not_connected', calls: 2 },
+      { service: 'crm', outcome: 'not_found', calls: 2 },
       { service: 'retrieval', outcome: 'timeout', calls: 1 },
     ]);
   });

@@ -75,8 +75,14 @@ describeStore('what operators ask', (given) => {
     expect(await useOf('one')).toEqual({ lastUsedAt: null, ...none });
     await insertRefreshToken(given.store.db, { tokenHash: 'h', grantId, now: 5, expiresAt: DAY });
     expect(await useOf('one')).toEqual({ lastUsedAt: 5, ...none });
-    await insertCalls(given.store, { grantId }, ['ok', 'not_found', 'needs_approval', 'awaiting_approval', 'ok']);
-    await insertCalls(given.store, { grantId, createdAt: DAY - 1 }, ['ok']);
+    await insertCalls(given.store, { grantId, userId: user.id }, [
+      'ok',
+      'not_found',
+      'needs_approval',
+      'awaiting_approval',
+      'ok',
+    ]);
+    await insertCalls(given.store, { grantId, userId: user.id, createdAt: DAY - 1 }, ['ok']);
     expect(await useOf('one')).toEqual({ lastUsedAt: DAY, calls: 5, failed: 1, waiting: 2, isCut: false });
     expect(await useOf('idle')).toEqual({ lastUsedAt: null, ...none });
   });

@@ -201,6 +201,10 @@ describeStore('the access token lookup', (given) => {
       narrowedTo: null,
       isSuspended: false,
       approvals: null,
+      allowance: null,
+      allowanceUntil: null,
+      requiresAllowance: 0,
+      callLimits: null,
       isWritingStopped: false,
       connections: expect.any(Map),
     });

@@ -8,6 +8,7 @@ import { redeemConnectionAttempt } from '../../../../server/base/store/repositor
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertSingleUseCode, takeOnce } from '../../../../server/base/store/repositories/single-use-codes.ts';
 import { insertToolFacts } from '../../../../server/base/store/repositories/tool-facts.ts';
+import { newId } from '../../../../server/base/store/rows.ts';
 import { RETENTION } from '../../../support/listening.ts';
 import { describeStore } from './dialects.ts';
 import { connect, insertAttempt, insertPartnerAndUser, tokenFor } from './fixtures.ts';
@@ -17,8 +18,8 @@ const RULES = RETENTION;
 
 describeStore('retention', (given) => {
   async function insertRecords(times: readonly number[]): Promise<void> {
-    const rows = times.map((created_at, index) => ({
-      id: `record-${index}`,
+    const rows = times.map((created_at) => ({
+      id: newId(created_at),
       created_at,
       partner_id: 'p',
       user_id: 'u',
@@ -99,6 +100,7 @@ describeStore('retention', (given) => {
       approvals: 0,
       attempt_counters: 0,
       rate_limits: 1,
+      rule_counts: 0,
       upstream_slots: 1,
       upstream_rates: 1,
       audit_events: 0,
@@ -113,14 +115,14 @@ describeStore('retention', (given) => {
       given.store.db.selectFrom('access_tokens').select('token_hash as key').execute(),
       given.store.db.selectFrom('single_use_codes').select('code_hash as key').orderBy('code_hash').execute(),
       given.store.db.selectFrom('connections').select('service as key').execute(),
-      given.store.db.selectFrom('call_records').select('id as key').execute(),
+      given.store.db.selectFrom('call_records').select('created_at as key').execute(),
       given.store.db.selectFrom('connection_attempts').select('id as key').orderBy('id').execute(),
     ]);
     expect(left.map((rows) => rows.map((row) => row.key))).toEqual([
       ['new'],
       ['new', 'valid'],
       ['used', 'written'],
-      ['record-1'],
+      [now - 90 * DAY_MS],
       ['open', 'redeemed'],
     ]);
   });

@@ -109,6 +109,8 @@ describeStore('limits on rows of unknown callers', (given) => {
         redirect_uris: '[]',
         plain_links: 1,
         footer: 1,
+        owner_sharing: 0,
+        requires_allowance: 0,
       };
       await given.store.db.insertInto('partners').values(partner).execute();
     });

@@ -102,10 +102,18 @@ describe('what no form leaves out', () => {
     expect((await call(given)).content).toHaveLength(want);
   });
 
-  test('an image reaches a client that would read an empty object in its place', async () => {
-    const { form, content } = await call({ tool: 'library_cover', product: 'claude-code/2.1.330', shows: false });
-    expect([form, content]).toEqual(['', [IMAGE]]);
-  });
+  test.each<[string, Given & { want: string }]>([
+    ['a client of a known product', { product: 'claude-code/2.1.330', shows: false, want: '' }],
+    ['a client without a profile', { product: 'node', shows: false, want: '' }],
+    ['everyone, where clients get both', { answerContent: 'both', shows: false, want: '' }],
+    ['a client that knows the schema, which requires the object', { shows: true, want: 'structured' }],
+  ])(
+    'an image, without an empty object that could be read in its place, for %s',
+    async (_title, { want, ...given }) => {
+      const { form, content } = await call({ tool: 'library_cover', ...given });
+      expect([form, content]).toEqual([want, [IMAGE]]);
+    },
+  );
 });
 
 test('every recorded client that names a product of its own has a profile', () => {
@@ -115,4 +123,15 @@ test('every recorded client that names a product of its own has a profile', () =
   );
   const own = [...new Set(named)].filter((product) => !general.has(product));
   expect(own.sort()).toEqual(Object.keys(READING_PROFILES).sort());
+});
+
+test('a client of a revision without links gets a link of a service as text', async () => {
+  const links = ['kept://files/f-1', 'https://x.example/a'].map((uri) => ({ type: 'resource_link', uri, name: 'a' }));
+  endpoint = await startEndpoint({ tools: provideTools({ library_links: () => ({ content: [NOTE, ...links] }) }) });
+  const message = { method: 'tools/call', params: { name: 'library_links', arguments: {} } };
+  const { headers, ...request } = legacyRequest(message);
+  const version = { 'mcp-protocol-version': '2025-03-26' };
+  const response = await fetch(endpoint.url, { ...request, headers: { ...(headers as object), ...version } });
+  const { result } = (await response.json()) as { result: CompleteToolResult };
+  expect(result.content).toEqual([NOTE, { type: 'text', text: 'a: https://x.example/a' }]);
 });

@@ -448,8 +448,10 @@ describe('a provider', () => {
       { type: 'resource_link', uri: 'https://x.example/', name: 'x' },
     ];
     const endpoint = await serve(() => ({ content }));
-    for (const [, request] of ERAS) {
-      expect(JSON.parse((await post(endpoint, request(CALL))).text).result.content).toEqual(content);
+    const linkAsText = { type: 'text', text: 'x: https://x.example/' };
+    for (const [era, request] of ERAS) {
+      const expected = era === '2026' ? content : [...content.slice(0, -1), linkAsText];
+      expect(JSON.parse((await post(endpoint, request(CALL))).text).result.content).toEqual(expected);
     }
   });
 

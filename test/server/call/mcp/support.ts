@@ -28,6 +28,8 @@ export interface RunningEndpoint {
 export type EndpointOptions = Partial<McpEndpointOptions> & {
   readonly tools: ToolProvider;
   readonly bodies?: BodyBudget;
+  /** Of every caller. Default: connected to one service, without limits. */
+  readonly principal?: Partial<Principal>;
 };
 
 export async function startEndpoint(options: EndpointOptions): Promise<RunningEndpoint> {
@@ -52,7 +54,7 @@ export async function startEndpoint(options: EndpointOptions): Promise<RunningEn
       ...(options.bodies === undefined ? {} : { bodies: options.bodies }),
       async authenticate(authorization) {
         const user = authorization.replace(/^Bearer /, '') || 'user-1';
-        return createPrincipal({ userId: user, tokenId: `token-of-${user}` });
+        return createPrincipal({ userId: user, tokenId: `token-of-${user}`, ...options.principal });
       },
     },
     endpoint.serve,

@@ -7,10 +7,16 @@ import type { CallRecord } from '../../../../server/base/store/repositories/call
 import type { ConnectionStatus } from '../../../../server/base/store/schema.ts';
 import type { CallFault, Interceptor } from '../../../../server/call/tools/call/dependencies.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
-import type { CompleteToolResult, ProtocolEra, ToolCallContext } from '../../../../server/call/tools/provider.ts';
+import type {
+  CallProgress,
+  CompleteToolResult,
+  ProtocolEra,
+  ToolCallContext,
+} from '../../../../server/call/tools/provider.ts';
 import type { ToolError } from '../../../../server/call/tools/results/errors.ts';
 import { createUserTools, type UserToolsDependencies } from '../../../../server/call/tools/user-tools.ts';
 import { createValidators } from '../../../../server/call/tools/validate.ts';
+import type { UpstreamOptions } from '../../../../server/call/upstream/index.ts';
 import type { Connector, Tool } from '../../../../server/contract/index.ts';
 import { fakeConnector } from '../../../support/fake-connector.ts';
 import { createLocalUpstream } from '../../../support/outgoing.ts';
@@ -33,6 +39,8 @@ export interface CallOptions {
   readonly inputResponses?: ToolCallContext['inputResponses'];
   readonly requestState?: string;
   readonly callerNow?: () => Promise<Principal | null>;
+  readonly clientCapabilities?: ToolCallContext['clientCapabilities'];
+  readonly progress?: CallProgress;
 }
 
 export interface FixtureOptions {
@@ -43,6 +51,7 @@ export interface FixtureOptions {
   readonly status?: ConnectionStatus | null;
   readonly maxResultBytes?: number;
   readonly changes?: Partial<UserToolsDependencies>;
+  readonly upstream?: Partial<UpstreamOptions>;
 }
 
 export function createFixture(options: FixtureOptions): Fixture {
@@ -54,6 +63,7 @@ export function createFixture(options: FixtureOptions): Fixture {
     timeoutMs: 3000,
     maxResultBytes,
     userAgent: 'gateway-test/1.0',
+    ...options.upstream,
   });
   const records: CallRecord[] = [];
   const faults: CallFault[] = [];

@@ -8,13 +8,20 @@ import { deleteConnection, NEW_ACCOUNT } from '../../../../server/base/store/rep
 import { insertGrant, revokeGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { setPartnerSuspended, updatePartner } from '../../../../server/base/store/repositories/partners.ts';
 import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
-import { findUsersByExternalId, type User } from '../../../../server/base/store/repositories/users.ts';
+import { findTeam } from '../../../../server/base/store/repositories/teams.ts';
+import {
+  ensureUser,
+  findUsersByExternalId,
+  setAllowance,
+  type User,
+} from '../../../../server/base/store/repositories/users.ts';
 import { definitionsOf } from '../../../../server/call/tools/catalogue/provenance.ts';
 import type { CompleteToolResult } from '../../../../server/call/tools/provider.ts';
 import { errorCodeOf } from '../../../../server/call/tools/results/errors.ts';
-import type { Reason } from '../../../../server/call/tools/why.ts';
+import type { Reason } from '../../../../server/call/tools/results/why-texts.ts';
 import type { Connector } from '../../../../server/contract/index.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
+import { saveTeam, setMembers, shareConnection } from '../../../../server/identity/partners/teams.ts';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { type RunningGateway, startGateway } from '../../../support/gateway.ts';
 import { oauth2Part } from '../../../support/oauth-rules.ts';
@@ -172,6 +179,22 @@ async function askCommand(tool: string, ...options: string[]): Promise<string> {
 const partnerId = () => user.partnerId;
 const pinned = { pins: { library: { shelf: 'a' } } };
 
+async function shareFromAnother(): Promise<void> {
+  const connection = (await findConnection(db(), user.id, 'library'))!;
+  const owner = await ensureUser(db(), { partnerId: partnerId(), externalUserId: 'bob', now: Date.now() });
+  await db().updateTable('connections').set({ user_id: owner.id }).where('id', '=', connection.id).execute();
+  const key = { partnerId: partnerId(), externalTeamId: 'sales' };
+  await db()
+    .transaction()
+    .execute(async (transaction) => {
+      await saveTeam(transaction, { ...key, name: 'Sales' }, { now: Date.now() });
+      const team = (await findTeam(transaction, key))!;
+      await setMembers(transaction, team, { add: ['ada'] }, { most: 10, now: Date.now() });
+      const sharing = { team, owner, connection: { ...connection, userId: owner.id }, readOnly: true };
+      await shareConnection(transaction, sharing, { by: 'partner', now: Date.now() });
+    });
+}
+
 const ROWS: Record<Reason, Row> = {
   no_token: {
     arrange: () => revokeGrant(db(), grantId, { reason: 'revoked-by-user', now: Date.now() } as never),
@@ -204,6 +227,12 @@ const ROWS: Record<Reason, Row> = {
     call: /^not_(connected|allowed)$/,
     listed: false,
     says: /narrowed this client .*: desk/,
+  },
+  allowance: {
+    arrange: () => setAllowance(db(), user.id, { allowance: null, until: 1 }),
+    call: 'not_allowed',
+    listed: false,
+    says: /partner does not allow this tool/,
   },
   not_redeemed: {
     arrange: async () => {
@@ -256,6 +285,20 @@ const ROWS: Record<Reason, Row> = {
     ...{ call: 'credential_unreadable', listed: true, says: /cannot read the credential/ },
   },
   scope_not_granted: { tool: 'desk_admin', call: 'scope_not_granted', listed: true, says: /not granted: admin/ },
+  call_limit_reached: {
+    env: { CALL_LIMITS: 'tool:library_find 1/day/user' },
+    arrange: () => call('library_find'),
+    call: 'call_limit_reached',
+    listed: true,
+    says: /1 of 1 calls are used: tool:library_find 1\/day\/user/,
+  },
+  read_only_share: {
+    tool: 'library_add',
+    arrange: () => shareFromAnother(),
+    call: 'not_allowed',
+    listed: true,
+    says: /&quot;Sales&quot; of Library[\s\S]*PUT \/api\/partner\/teams/,
+  },
   upstream_circuit_open: {
     env: { LIBRARY_BASE_URL: 'http://127.0.0.1:1' },
     arrange: async () => {
@@ -307,6 +350,34 @@ describe('why a client lacks a tool', () => {
     expect(await askDashboard('library_find')).toMatch(
       /Helper” \(unverified name\)\s+connection_needs_attention\s[\s\S]*Library \(account &quot;account-2&quot;\) no longer accepts/,
     );
+  });
+
+  test('names an allowance that keeps a tool from all of the accounts, or from none that is needed', async () => {
+    await start({});
+    const allow = { services: null, effects: ['reads'], tools: null, accounts: {} };
+    const limitTo = (account: string) =>
+      setAllowance(db(), user.id, {
+        allowance: JSON.stringify({
+          allows: [allow, { ...allow, effects: ['reads', 'writes'], accounts: { library: [account] } }],
+          approvals: [],
+          catalogue: null,
+        }),
+        until: null,
+      });
+    await limitTo('private');
+    expect(await call('library_add')).toBe('not_allowed');
+    expect(await askDashboard('library_add')).toMatch(/Helper” \(unverified name\)\s+allowance\s/);
+    await shareFromAnother();
+    const connection = {
+      userId: user.id,
+      service: 'library',
+      account: NEW_ACCOUNT,
+      fields: { key: 'a' },
+      now: Date.now(),
+    };
+    await saveConnection(db(), await vaultBeside(gateway.store), connection);
+    await limitTo('account-1');
+    expect(await askDashboard('library_add')).toMatch(/Helper” \(unverified name\)\s+ok\s/);
   });
 
   test('follows an expired token that its client can renew', async () => {

@@ -112,8 +112,8 @@ describe('narrow', () => {
       fc.property(grants, wishes, some(SERVICES), (grant, wish, connected) => {
         const result = narrow(grant, wish, catalogue);
         if (result.refusal !== null) return;
-        const before = namesAllowed(grant, connected, catalogue);
-        const after = namesAllowed(result.access, connected, catalogue);
+        const before = namesAllowed(grant, { connected, catalogue, allowance: null });
+        const after = namesAllowed(result.access, { connected, catalogue, allowance: null });
         taken += before.length - after.length;
         expect(before).toEqual(expect.arrayContaining([...after]));
         if (wish.without !== undefined) expect(after.filter((name) => wish.without?.includes(name))).toEqual([]);

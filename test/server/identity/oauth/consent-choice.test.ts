@@ -23,13 +23,13 @@ describeConsent('the choices of the consent page', (given, page) => {
 
   test('begin with everything, and the page says first that writing and deleting is ticked', async () => {
     expect((await page.reachConsent()).body).toContain(
-      'for you. Everything is ticked, with tools that write: untick any it doesn&#39;t need.',
+      'for you. Everything is ticked, also tools that write: untick what it does not need.',
     );
     await connect(given.store, { userId: given.userId, service: 'mailer', status: 'active' });
-    expect((await page.reachConsent()).body).toContain('with tools that write, delete and overwrite: untick');
+    expect((await page.reachConsent()).body).toContain('also tools that write, delete and overwrite: untick');
     await given.store.db.deleteFrom('connections').where('service', '!=', 'crm').execute();
     const { body } = await page.reachConsent();
-    expect(body).toContain('for you. Everything is ticked: untick any it doesn&#39;t need.');
+    expect(body).toContain('for you. Everything is ticked: untick what it does not need.');
   });
 
   test('offer and grant no writing if no connected service writes', async () => {

@@ -3,7 +3,7 @@ import { findUserById } from '../../../../server/base/store/repositories/users.t
 import { addOperator, changeRole, removeOperator, replaceSecret } from '../../../../server/modules/admin/operators.ts';
 import { findOperator } from '../../../../server/modules/admin/stored-operators.ts';
 import { searchAuditEvents } from '../../../../server/modules/audit/search.ts';
-import { fieldOf, givenDashboard, insertCalls, insertHelper, SECRET, type Visitor } from './support.ts';
+import { fieldOf, givenDashboard, insertCalls, insertHelper, insertTeam, SECRET, type Visitor } from './support.ts';
 
 const MAX_WRONG_SECRETS = 10;
 
@@ -33,8 +33,9 @@ describe('an operator with the look role', () => {
     const admin = await given.operator();
     const [call = ''] = await insertCalls(given, [{}]);
     await insertHelper(given);
+    const { team } = await insertTeam(given);
     const pages = given.routes.GET.filter((pattern) => !isSignIn(pattern) && !isData(pattern)).map((pattern) =>
-      pathOf(pattern.replace('/calls/:id', `/calls/${call}`)),
+      pathOf(pattern.replace('/calls/:id', `/calls/${call}`).replace('/teams/:id', `/teams/${team}`)),
     );
     expect(pages.length).toBeGreaterThan(8);
     let forms = 0;

@@ -8,7 +8,7 @@ import { mintConnectionCode } from '../../../../server/identity/oauth/connection
 import { saveIssuer } from '../../../../server/modules/identity-assertions/stored-issuers.ts';
 import { WHOLE_LIMITS } from '../../../support/whole-limits.ts';
 import { addReceiver } from '../notify/webhooks/support.ts';
-import { givenDashboard, type Visitor } from './support.ts';
+import { givenDashboard, insertTeam, type Visitor } from './support.ts';
 
 const given = givenDashboard();
 
@@ -58,7 +58,17 @@ beforeEach(async () => {
     .select('id')
     .where('name', '=', 'ada')
     .executeTakeFirstOrThrow();
-  ids = { grant, endpoint, secret: secret.id, session: session.id, service: 'library', issuer: issuer!.id };
+  const { team, share } = await insertTeam(given);
+  ids = {
+    grant,
+    endpoint,
+    secret: secret.id,
+    session: session.id,
+    service: 'library',
+    issuer: issuer!.id,
+    team,
+    share,
+  };
 });
 
 /** All stored data whose loss matters. */
@@ -72,6 +82,7 @@ async function everything(): Promise<unknown> {
     'oauth_clients',
     'oauth_grants',
     'access_tokens',
+    'team_shares',
   ];
   const more = ['identity_issuers', 'single_use_codes', 'webhook_endpoints', 'audit_events'];
   const rows: unknown[] = [];
@@ -81,12 +92,19 @@ async function everything(): Promise<unknown> {
 
 function addressOf(pattern: string): string {
   const [, folder] = pattern.split('/').filter((part) => part !== '');
-  const id = folder === 'partners' ? given.partnerId : folder === 'clients' ? 'helper' : given.userId;
+  const byFolder: Readonly<Record<string, string | undefined>> = {
+    partners: given.partnerId,
+    clients: 'helper',
+    teams: ids.team,
+  };
+  const id = byFolder[folder ?? ''] ?? given.userId;
   return pattern.replace(/:(\w+)/g, (_, name: string) => (name === 'id' ? id : (ids[name] ?? '')));
 }
 
 function pageOf(address: string): string {
-  return (/^\/admin\/(?:users|partners|clients)\/[^/]+/.exec(address) ?? /^\/admin\/\w+/.exec(address))?.[0] ?? '';
+  return (
+    (/^\/admin\/(?:users|partners|clients|teams)\/[^/]+/.exec(address) ?? /^\/admin\/\w+/.exec(address))?.[0] ?? ''
+  );
 }
 
 /** Forms that remove something, and the fields that they are sent with. */
@@ -107,6 +125,7 @@ const REMOVALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/admin/grants/revoke': { client: 'helper' },
   '/admin/operators/sessions/end-others': {},
   '/admin/operators/sessions/:session/end': {},
+  '/admin/teams/:id/shares/:share/end': {},
 };
 
 test('every form of the dashboard is listed as removing something or not', () => {

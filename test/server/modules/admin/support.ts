@@ -12,7 +12,9 @@ import type { CallRecord } from '../../../../server/base/store/repositories/call
 import { insertClient, type NewOAuthClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertPartner, insertTestPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { findTeam, insertShare, putTeam } from '../../../../server/base/store/repositories/teams.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { createCallRules } from '../../../../server/call/tools/call-limits.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
 import type { ToolProvider } from '../../../../server/call/tools/provider.ts';
 import { createFindWhy } from '../../../../server/call/tools/why.ts';
@@ -140,6 +142,7 @@ export function givenDashboard(): AdminUnderTest {
     };
     const db = given.store.db;
     const catalogue = createCatalogue(CONNECTORS);
+    const callRules = createCallRules({ rules: [], effectsByTool: new Map(), db, now });
     const dependencies: AdminContext = {
       db,
       publicUrl: issuer,
@@ -154,9 +157,14 @@ export function givenDashboard(): AdminUnderTest {
       outgoing: openOutgoing(),
       findWhy: createFindWhy({
         ...{ store: given.store, catalogue, unreviewed: [], openCredential: () => ({}), seenFacts: () => ({}), now },
-        ...{ identity: { issuer, path: MCP_PATH }, running: null, traits: new Map(), rule: [] },
+        identity: { issuer, path: MCP_PATH },
+        running: null,
+        traits: new Map(),
+        rule: [],
+        callRules,
       }),
       circuits: { list: () => given.circuits },
+      callRules,
       baseUrls: new Map([['library', new Map([['', 'https://library.example/api/v2?key=hidden']])]]),
       testSandboxUrl: 'http://127.0.0.1:3001',
       limits: createLocalLimits(),
@@ -268,6 +276,22 @@ export async function insertTestRealm(given: AdminUnderTest): Promise<{ partnerI
 }
 
 /** Registers an OAuth client, by default `helper`, which users allow. @returns the row ids of their grants, in the order of the users. */
+/** Adds a team with which the first connection is shared. @returns row ids. */
+export async function insertTeam(given: AdminUnderTest): Promise<{ readonly team: string; readonly share: string }> {
+  const { partnerId, now } = given;
+  const { db } = given.store;
+  const key = { partnerId, externalTeamId: 'sales' };
+  await db.transaction().execute((transaction) => putTeam(transaction, { ...key, name: 'Sales', now }));
+  const { id: teamId } = (await findTeam(db, key))!;
+  const { id: connectionId, service } = await db
+    .selectFrom('connections')
+    .select(['id', 'service'])
+    .executeTakeFirstOrThrow();
+  await insertShare(db, { teamId, connectionId, service, readOnly: true, now });
+  const { id: share } = await db.selectFrom('team_shares').select('id').executeTakeFirstOrThrow();
+  return { team: teamId, share };
+}
+
 export async function insertHelper(
   given: AdminUnderTest,
   {

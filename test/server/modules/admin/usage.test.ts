@@ -177,16 +177,6 @@ test('a CSV without calls has its columns', async () => {
   expect(text).toBe('"day","client_id","client_name","calls","failures","waiting","p50_ms","p95_ms"\r\n');
 });
 
-test('a file that leaves groups out says so in its last line', async () => {
-  const calls = Array.from({ length: 10_001 }, (_, index) => ({ userId: `gone-${index}`, requestId: `r-${index}` }));
-  await insertCalls(given, calls);
-  const operator = await given.operator();
-  const lines = (await operator.get('/admin/usage.csv?by=user')).text.trimEnd().split('\r\n');
-  expect([lines.length, lines.at(-1)]).toEqual([10_002, '"Cut: only the first 10000 groups. 1 are left out."']);
-  const { usage, groups_left_out: leftOut } = JSON.parse((await operator.get('/admin/usage.json?by=user')).text);
-  expect([usage.length, leftOut]).toEqual([10_000, 1]);
-});
-
 test.each(['/admin/usage', '/admin/usage.csv', '/admin/usage.json'])('%s is for operators only', async (path) => {
   await insertCalls(given, [{}]);
   const { status, headers, text } = await given.visitor().get(`${path}?by=user`);

@@ -8,7 +8,7 @@ import { ProgramThreads } from '../../../../server/modules/code/threads.ts';
 export const LIMITS = { cpuMs: 10_000, totalMs: 60_000, calls: 50 };
 const THREADS = new ProgramThreads();
 /** For programs that are to be stopped by the time in which they work. */
-export const SHORT = { limits: { ...LIMITS, cpuMs: 500 } };
+export const SHORT = { limits: { ...LIMITS, cpuMs: 200 } };
 
 export type Answer = (name: string, args: Readonly<Record<string, unknown>>) => Reply | Promise<Reply>;
 

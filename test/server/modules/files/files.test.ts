@@ -338,6 +338,16 @@ describeUserPage(
       expect(refusalOf(await attach(token, handle))).toEqual(UNKNOWN());
     });
 
+    test('are unknown while the allowance of the user excludes the tool that they came from', async () => {
+      const token = await allow();
+      const handle = await handleFor(token);
+      const put = (allows: object[] | null) => given.api('PUT', 'alice/allowance', { allows });
+      await put([{ services: ['library', 'archive'], tools: ['library_find', 'archive_attach'] }]);
+      expect(refusalOf(await attach(token, handle))).toEqual(UNKNOWN());
+      await put(null);
+      expect((await attach(token, handle)).body.result.isError).toBeUndefined();
+    });
+
     test('are no way to send more in one call than an answer may have', async () => {
       const token = await allow();
       const handle = await handleFor(token);
@@ -391,7 +401,6 @@ test('without the module, files are in their answers, and a handle is base64 as 
         { type: 'resource', resource: { uri, mimeType: 'application/pdf', blob } },
         { type: 'text', text: expect.stringMatching(/^File name: /) },
       ],
-      structuredContent: {},
     };
     expect(JSON.parse(await call('library_download', { kind: 'named' })).result).toEqual(result);
     await call('archive_put', { body: 'file_AAAAAAAAAAAAAAAAAAAAAA' });

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
-import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
+import { readPrincipal } from '../../../../server/base/http/authenticate.ts';
+import { hashSecret } from '../../../../server/base/principal/secrets.ts';
+import { insertPartner, updatePartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { IDENTITY_ASSERTION } from '../../../../server/modules/identity-assertions/exchange.ts';
 import {
@@ -78,6 +80,15 @@ describeOAuth(
     const assert = async (changes: Changes = {}, by: SigningKey = key, header = {}): Promise<Answer> =>
       exchange(await signAssertion(by, claims(changes), header));
     const refusal = ({ status, body }: Answer) => [status, body.error, body.error_description];
+
+    test('of a user without the allowance that its partner requires gives a token that may use nothing', async () => {
+      const { db } = given.store;
+      await updatePartner(db, given.partnerId, { requiresAllowance: true });
+      const { status, body } = await assert();
+      expect(status).toBe(200);
+      const token = await given.store.findAccessToken(hashSecret(db, body.access_token));
+      expect(readPrincipal(token, RESOURCE, given.now)).toMatchObject({ permission: { allows: [] } });
+    });
 
     test('becomes an access token of that user, and no refresh token', async () => {
       verifies('mcp-ema-access-token', 'mcp-ema-no-refresh-token');

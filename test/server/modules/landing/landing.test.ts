@@ -138,6 +138,7 @@ describe('a path without a route', () => {
     const page = await open('/nowhere');
     expect([page.status, page.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
     expect(page.text).toContain('<h1>Page not found</h1>');
+    expect(page.text).toContain('<a href="/">Go to the start page</a>');
     expect(page.text).not.toContain('nowhere');
   });
 

@@ -75,6 +75,9 @@ describeUserPage(
         expect(text).toContain(shown);
       }
       expect((await browser.get('/me')).text).toContain('1 action needs your approval.');
+      for (const page of [text, (await browser.get('/me/approvals')).text]) {
+        expect(page).toContain('The client wrote these values. Approve only what you want.');
+      }
       const [call] = await waitingOf(given);
       const answer = await browser.submit(path, '/me/approvals/decide', [field(call!), ['decision', 'approve']]);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, '/me/approvals?done=approved']);
@@ -103,6 +106,7 @@ describeUserPage(
       for (const id of ['2', '3']) await given.call(token, BURN, { id });
       const browser = await given.entered();
       const { text } = await browser.get('/me/approvals');
+      expect(text).toContain('The client wrote these values. Approve only what you want.');
       const levels = [...text.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
       expect(levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)).toEqual([]);
       expect(text.match(/type="checkbox" name="call"/g)).toHaveLength(3);

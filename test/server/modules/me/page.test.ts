@@ -359,7 +359,8 @@ describeUserPage('a user’s own page', (given) => {
 
   test('has no other subpages', async () => {
     const browser = await given.entered();
-    expect((await browser.get('/me/other')).status).toBe(404);
+    const other = await browser.get('/me/other');
+    expect([other.status, other.text]).toEqual([404, expect.stringContaining('<a href="/me">Open your page</a>')]);
     expect((await browser.get('/me/clients/%00')).status).toBe(404);
     expect((await given.send('/meadow')).headers.get('content-type')).toContain('application/json');
   });

@@ -155,7 +155,14 @@ export function describeUserPage(
         },
       });
       const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
-      gateway = await createGateway({ config, connectors, log, now: () => given.now, ...(progress && { progress }) });
+      gateway = await createGateway({
+        config,
+        connectors,
+        log,
+        now: () => given.now,
+        recordsEveryMs: 20,
+        ...(progress && { progress }),
+      });
       server.on('request', gateway.handle);
       given.store = gateway.store;
       const acme = await addUser(given, 'acme', 'Acme & Sons');
@@ -285,11 +292,11 @@ export class Browser {
   }
 
   get(path: string, headers = {}): Promise<Answer> {
-    return this.#send(path, { headers });
+    return this.send(path, { headers });
   }
 
   post(path: string, fields: readonly (readonly [string, string])[], headers = {}): Promise<Answer> {
-    return this.#send(path, { method: 'POST', body: new URLSearchParams(fields.map(([...pair]) => pair)), headers });
+    return this.send(path, { method: 'POST', body: new URLSearchParams(fields.map(([...pair]) => pair)), headers });
   }
 
   /** Opens a link and presses its button. */
@@ -304,7 +311,10 @@ export class Browser {
     return this.post(path, [['csrf', fieldOf(text, 'csrf')], ...fields]);
   }
 
-  async #send(path: string, init: { method?: string; body?: URLSearchParams; headers?: object }): Promise<Answer> {
+  async send(
+    path: string,
+    init: { method?: string; body?: URLSearchParams | FormData | string; headers?: object },
+  ): Promise<Answer> {
     const sent = [...this.cookies].filter(([, cookie]) => path.startsWith(cookie.path));
     const cookie = sent.map(([name, { value }]) => `${name}=${value}`).join('; ');
     const headers = { ...(cookie === '' ? {} : { Cookie: cookie }), ...init.headers } as Record<string, string>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBackgroundTally } from '../../../../server/base/background-tally.ts';
-import { createEndedCalls } from '../../../../server/call/tools/call/ended-calls.ts';
 import { toServed } from '../../../../server/call/tools/catalogue/provenance.ts';
+import { createEndedCalls } from '../../../../server/call/tools/ended-calls.ts';
 import { createTallyCounter } from '../../../../server/modules/tallies/counter.ts';
 import { listDrift } from '../../../../server/modules/tallies/drift.ts';
 import { addTallies, sumTallies } from '../../../../server/modules/tallies/table.ts';

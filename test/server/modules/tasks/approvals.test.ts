@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { fakeConnector, fakeTool } from '../../../support/fake-connector.ts';
 import { CONNECTORS, describeUserPage, type UserPageUnderTest, type World } from '../me/support.ts';
 import { createTasksClient, DECLARED, ENDED, EXTENSION, type Raw } from './support.ts';
@@ -70,7 +70,7 @@ describeUserPage(
         resultType: 'complete',
       });
       const opened = await client.get(taskId);
-      expect([opened.status, opened.statusMessage]).toEqual(['working', 'The call waits for its user.']);
+      expect([opened.status, opened.statusMessage]).toEqual(['working', expect.stringContaining(request.params.url)]);
       expect(given.writes).toBe(0);
       await decide(given, request.params.url, decision);
       const task = await client.until(taskId, ...ENDED);
@@ -97,13 +97,14 @@ describeUserPage(
       expect([task.status, task.result.isError, given.writes]).toEqual(['completed', true, 0]);
     });
 
-    test('is never made once it is cancelled, even if it is approved then', async () => {
+    test('is never made once it is cancelled, and its user is asked no more', async () => {
       const client = await connect(given);
       const { taskId } = await client.call(BURN, { id: '1' });
       const [key, request] = requestOf(await client.get(taskId));
       await client.ask('tasks/cancel', { taskId });
       await client.ask('tasks/update', { taskId, inputResponses: { [key]: ACCEPT } });
-      await decide(given, request.params.url, 'approve');
+      const page = await (await given.entered()).get(request.params.url.slice(given.origin.length));
+      expect([page.status, page.text]).toEqual([404, expect.stringContaining('There is no such call of yours')]);
       expect((await client.get(taskId)).status).toBe('cancelled');
       expect(given.writes).toBe(0);
     });
@@ -120,9 +121,69 @@ describeUserPage(
       expect((await client.get(taskId)).status).toBe('input_required');
     });
 
-    test('is refused at once, as always, where its client shows no page', async () => {
-      const client = await connect(given, { extensions: { [EXTENSION]: {} } });
-      expect(JSON.stringify(await client.call(BURN, { id: '1' }))).toContain('awaiting_approval');
+    describe('of a client that shows no page and no form', () => {
+      const SILENT = { extensions: { [EXTENSION]: {} } };
+      const begin = async () => {
+        const client = await connect(given, SILENT);
+        return { client, created: await client.call(BURN, { id: '1' }) };
+      };
+      const urlIn = ({ statusMessage }: Raw): string => /does that at (\S+)$/.exec(statusMessage)?.[1] ?? '';
+
+      test.each([
+        ['approve', '{"done":true}', 1],
+        ['deny', 'denied_by_user', 0],
+      ] as const)(
+        'works until its user says %s, and says what it waits for and where',
+        async (decision, text, writes) => {
+          const { client, created } = await begin();
+          expect(created).toMatchObject({ resultType: 'task', status: 'working' });
+          expect(created.statusMessage).toMatch(
+            /^Nothing was sent to Library yet\. This call waits for the approval of its user: .+ http/,
+          );
+          const waiting = await client.get(created.taskId);
+          expect([waiting.statusMessage, waiting.inputRequests]).toEqual([created.statusMessage, undefined]);
+          await decide(given, urlIn(created), decision);
+          const task = await client.until(created.taskId, ...ENDED);
+          expect([task.status, task.result.isError === true]).toEqual(['completed', decision === 'deny']);
+          expect(task.result.content.map((block: Raw) => block.text).join(' ')).toContain(text);
+          expect(given.writes).toBe(writes);
+        },
+      );
+
+      test('ends with an error when no one decides in time, and asks no one again', async () => {
+        const { client, created } = await begin();
+        given.now += 600_000;
+        const task = await client.get(created.taskId);
+        expect([task.status, JSON.stringify(task.result)]).toEqual([
+          'completed',
+          expect.stringMatching(/No one approved this call in time.*awaiting_approval/),
+        ]);
+        const approvals = await given.store.db.selectFrom('approvals').select('id').execute();
+        expect([approvals.length, given.writes]).toEqual([1, 0]);
+      });
+
+      test('is withdrawn when it is cancelled, unless a task of the same call waits', async () => {
+        const { client, created } = await begin();
+        const twin = await client.call(BURN, { id: '1' });
+        const pageOf = async () =>
+          (await (await given.entered()).get(urlIn(created).slice(given.origin.length))).status;
+        await client.ask('tasks/cancel', { taskId: created.taskId });
+        expect(await pageOf()).toBe(200);
+        await client.ask('tasks/cancel', { taskId: twin.taskId });
+        expect(await pageOf()).toBe(404);
+        expect((await client.get(twin.taskId)).status).toBe('cancelled');
+      });
+
+      test('is refused with the address where its user has 50 tasks', async () => {
+        const client = await connect(given, SILENT);
+        await client.call(BURN, { id: '1' });
+        const [row] = await given.store.db.selectFrom('tasks').selectAll().execute();
+        const rows = Array.from({ length: 49 }, (_, index) => ({ ...row!, id: `copy ${index}` }));
+        await given.store.db.insertInto('tasks').values(rows).execute();
+        expect(JSON.stringify(await client.call(BURN, { id: '2' }))).toMatch(
+          /The user does that at.*awaiting_approval/,
+        );
+      });
     });
   },
   { APPROVALS: 'destroy', TASK_AFTER_MS: '1000' },

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { seedUser } from '../../../../scripts/demo/seed.ts';
+import { decide } from '../../../../server/call/tools/approvals/decide.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { type GatewayProcesses, SHARED_PUBLIC_URL, startGatewayProcesses } from '../../../support/gateway-processes.ts';
 import { vaultBeside } from '../../../support/vault-beside.ts';
@@ -20,6 +21,7 @@ describeStore('two gateways with one store', (given) => {
   let heard: string[];
   let held: ServerResponse[];
   let isReady: boolean;
+  let token: string;
   const release = () => {
     for (const response of held.splice(0)) response.end('{"done":true}');
   };
@@ -34,11 +36,11 @@ describeStore('two gateways with one store', (given) => {
       response.statusCode = request.method === 'POST' ? 202 : 200;
       response.end(JSON.stringify({ id: 's-1', status: isReady ? 'ready' : 'running' }));
     });
-    const { token } = await seedUser({
+    ({ token } = await seedUser({
       ...{ store: given.store, vault: await vaultBeside(given.store), partner: 'acme', user: 'ada' },
       ...{ connectors: [slowLibrary()], secretOf: () => '', now: Date.now() },
       resource: SHARED_PUBLIC_URL + MCP_PATH,
-    });
+    }));
     gateways = await startGatewayProcesses({
       ...{ count: 2, databaseUrl: given.url, script: 'test/server/modules/tasks/gateway-main.ts' },
       env: {
@@ -162,5 +164,38 @@ describeStore('two gateways with one store', (given) => {
     const task = await nodes[1]!.until(taskId, ...ENDED);
     expect([task.status, task.result.isError, sent('DELETE')]).toEqual(['completed', true, 1]);
     expect(textOf(task)).toContain('outcome_unknown');
+  });
+
+  test('an approval of a client that cannot be asked is waited for at the other node, although the first was killed', async () => {
+    const capabilities = { extensions: { [EXTENSION]: {} } };
+    const silent = gateways.origins.map((origin) => createTasksClient({ origin, token, capabilities }));
+    const { taskId, status } = await silent[0]!.call('library_burn', { title: 'A' });
+    expect(status).toBe('working');
+    await expect
+      .poll(async () => (await silent[1]!.get(taskId)).statusMessage, { timeout: 20_000 })
+      .toContain('waits for the approval of its user');
+    await gateways.kill(0);
+    const approval = await given.store.db.selectFrom('approvals').selectAll().executeTakeFirstOrThrow();
+    const { id, digest, user_id: userId } = approval;
+    const { partner_id: partnerId } = await given.store.db
+      .selectFrom('users')
+      .select('partner_id')
+      .executeTakeFirstOrThrow();
+    await vaultBeside(given.store);
+    const decided = await given.store.db
+      .transaction()
+      .execute((transaction) =>
+        decide(
+          transaction,
+          { id, digest: digest ?? '', userId, partnerId, clientId: null },
+          { approve: true, channel: 'page', now: Date.now() },
+        ),
+      );
+    expect(decided).toBe(true);
+    expect((await silent[1]!.get(taskId)).status).toBe('working');
+    await expect.poll(() => sent('DELETE'), { timeout: 20_000 }).toBe(1);
+    release();
+    expect(textOf(await silent[1]!.until(taskId, ...ENDED))).toContain('done');
+    expect(sent('DELETE')).toBe(1);
   });
 });

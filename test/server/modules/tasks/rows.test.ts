@@ -71,5 +71,7 @@ describeStore('the rows of tasks', (given) => {
     await given.store.db.updateTable('tasks').set({ expires_at: NOW }).where('id', '=', 'a').execute();
     expect(await find('a')).toBeUndefined();
     expect(await insert('c', 2)).toBe(true);
+    const added = await Promise.all(Array.from({ length: 12 }, (_, index) => insert(`at once ${index}`, 6)));
+    expect(added.filter(Boolean)).toHaveLength(4);
   });
 });

@@ -60,10 +60,10 @@ export function createTasksClient({ origin, token, capabilities = DECLARED }: Op
     get,
     call: (name, args = {}, meta = {}) => ask('tools/call', { name, arguments: args, _meta: meta }),
     async until(taskId, ...statuses) {
-      for (let tries = 0; tries < 200; tries += 1) {
+      for (let tries = 0; tries < 250; tries += 1) {
         const task = await get(taskId);
         if (task.error !== undefined || statuses.includes(task.status)) return task;
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        await new Promise((resolve) => setTimeout(resolve, Math.min(250, 25 * tries)));
       }
       throw new Error(`the task ${taskId} never was ${statuses.join(' or ')}`);
     },

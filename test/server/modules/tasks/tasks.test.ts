@@ -73,7 +73,7 @@ describeUserPage(
       const answer = client.call('library_search');
       const old = given.call(client.token, 'library_search');
       await expect.poll(() => held.length).toBe(2);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await new Promise((resolve) => setTimeout(resolve, 120));
       await release();
       expect((await answer).resultType).toBe('complete');
       expect((await old).body.result.content[0].text).toContain('done');
@@ -127,7 +127,7 @@ describeUserPage(
       expect(new Set(created.map(({ resultType }) => resultType))).toEqual(new Set(['task']));
       const next = client.call('library_search');
       await expect.poll(() => held.length).toBe(51);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await new Promise((resolve) => setTimeout(resolve, 120));
       await release();
       expect((await next).resultType).toBe('complete');
     });
@@ -151,7 +151,7 @@ describeUserPage(
       }
     });
   },
-  { TASK_AFTER_MS: '150' },
+  { TASK_AFTER_MS: '50' },
   WORLD,
 );
 

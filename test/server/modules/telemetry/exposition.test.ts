@@ -2,7 +2,7 @@ import type { MetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import { DataPointType } from '@opentelemetry/sdk-metrics';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseFormat, expose, toFamilyName } from '../../../../server/modules/telemetry/exposition.ts';
+import { expose, toFamilyName } from '../../../../server/modules/telemetry/exposition.ts';
 
 const TIMES = { startTime: [0, 0], endTime: [0, 0] };
 
@@ -16,9 +16,9 @@ function metric(parts: object): MetricData {
   } as unknown as MetricData;
 }
 
-function exposed(one: MetricData, format: 'text' | 'openmetrics', attributes = {}): string[] {
+function exposed(one: MetricData, attributes = {}): string[] {
   const metrics = { resource: { attributes }, scopeMetrics: [{ metrics: [one] }] } as unknown as ResourceMetrics;
-  return expose(metrics, format).split('\n').slice(3);
+  return expose(metrics).split('\n').slice(3);
 }
 
 const DURATION = metric({
@@ -35,7 +35,7 @@ const DURATION = metric({
 
 describe('the text format', () => {
   test('has counters with _total, and no units', () => {
-    expect(exposed(metric({}), 'text')).toEqual([
+    expect(exposed(metric({}))).toEqual([
       '# HELP gateway_tool_calls_total Calls.',
       '# TYPE gateway_tool_calls_total counter',
       'gateway_tool_calls_total 3',
@@ -44,7 +44,7 @@ describe('the text format', () => {
   });
 
   test('has cumulative buckets', () => {
-    expect(exposed(DURATION, 'text').slice(2)).toEqual([
+    expect(exposed(DURATION).slice(2)).toEqual([
       'http_server_request_duration_seconds_bucket{http_route="/a",le="0.5"} 1',
       'http_server_request_duration_seconds_bucket{http_route="/a",le="1"} 3',
       'http_server_request_duration_seconds_bucket{http_route="/a",le="+Inf"} 6',
@@ -57,41 +57,13 @@ describe('the text format', () => {
   test('escapes any label value, so that it can be parsed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
-        const line =
-          exposed(metric({ dataPoints: [{ ...TIMES, attributes: { a: value }, value: 1 }] }), 'text')[2] ?? '';
+        const line = exposed(metric({ dataPoints: [{ ...TIMES, attributes: { a: value }, value: 1 }] }))[2] ?? '';
         const [, inside = ''] = /^gateway_tool_calls_total\{a="((?:[^"\\\n]|\\["\\n])*)"\} 1$/.exec(line) ?? [line];
         const read = inside.replaceAll(/\\(.)/g, (_, letter) => (letter === 'n' ? '\n' : letter));
         expect(read).toBe(value);
       }),
     );
   });
-});
-
-describe('OpenMetrics', () => {
-  test('names a family without _total, gives its unit, writes bounds as floats, and ends with EOF', () => {
-    expect(exposed(metric({}), 'openmetrics')).toEqual([
-      '# HELP gateway_tool_calls Calls.',
-      '# TYPE gateway_tool_calls counter',
-      'gateway_tool_calls_total 3',
-      '# EOF',
-      '',
-    ]);
-    const lines = exposed(DURATION, 'openmetrics');
-    expect(lines[2]).toBe('# UNIT http_server_request_duration_seconds seconds');
-    expect(lines[4]).toBe('http_server_request_duration_seconds_bucket{http_route="/a",le="1.0"} 3');
-  });
-});
-
-test.each([
-  [undefined, 'text'],
-  ['*/*', 'text'],
-  ['text/plain;version=0.0.4', 'text'],
-  ['application/openmetrics-text', 'openmetrics'],
-  ['application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2', 'openmetrics'],
-  ['application/openmetrics-text;q=0.2,text/plain;q=0.9', 'text'],
-  ['application/openmetrics-text;q=0', 'text'],
-])('%s gets %s', (accept, want) => {
-  expect(chooseFormat(accept)).toBe(want);
 });
 
 test.each([

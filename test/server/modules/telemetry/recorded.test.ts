@@ -76,11 +76,12 @@ describe.each([
               ...(one.tool === null ? {} : { 'gen_ai.tool.name': one.tool }),
               ...(one.errorType === null ? {} : { 'error.type': one.errorType }),
             });
-            recorded.record('toolCalls', 1, 'crm', one.tool, 'ok');
+            recorded.record('toolCalls', 1, 'crm', one.tool, 'ok', 'ok');
             counter.add(1, {
               'gateway.service': 'crm',
               ...(one.tool === null ? {} : { 'gen_ai.tool.name': one.tool }),
               'gateway.outcome': 'ok',
+              'gateway.outcome.category': 'ok',
             });
           }
           const { ours, theirs } = await collect();

@@ -29,7 +29,7 @@ export interface Watched {
   /** One body as a client of 2025 sends it. */
   legacy(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** The metrics as a scraper gets them. */
-  scrape(accept?: string): Promise<{ readonly contentType: string | null; readonly text: string }>;
+  scrape(): Promise<{ readonly contentType: string | null; readonly text: string }>;
   close(): Promise<void>;
 }
 
@@ -83,10 +83,10 @@ export async function startWatched({
         headers: { 'content-type': 'application/json', accept: 'application/json', ...authorization, ...headers },
         body: JSON.stringify(body),
       }),
-    async scrape(accept = 'text/plain') {
+    async scrape() {
       if (metrics === null) throw new Error('METRICS_LISTEN is not set');
       const { port } = metrics.address() as AddressInfo;
-      const response = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { accept } });
+      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
       return { contentType: response.headers.get('content-type'), text: await response.text() };
     },
     async close() {

@@ -37,44 +37,39 @@ const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
 test.each([
   ['nothing is set', {}],
   ['OTEL_SDK_DISABLED is true', { ...ENDPOINT, METRICS_LISTEN: '127.0.0.1:9464', OTEL_SDK_DISABLED: 'true' }],
-  ['both exporters are none', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+  [
+    'every exporter is none',
+    { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' },
+  ],
   ['only a sampler is set', { OTEL_TRACES_SAMPLER: 'always_on' }],
 ])('telemetry is off if %s', (_, env) => {
   expect(telemetryOf(env as Record<string, string>)).toBeNull();
 });
 
-test('an endpoint enables traces and metrics, each at its path', () => {
+test('an endpoint enables traces, metrics and logs', () => {
   expect(telemetryOf(ENDPOINT)).toMatchObject({
-    traces: { target: { url: 'http://collector:4318/v1/traces' }, sampler: 'parentbased_always_on', ratio: 1 },
-    metrics: { url: 'http://collector:4318/v1/metrics', intervalMs: 60_000 },
+    traces: { sampler: 'parentbased_always_on', ratio: 1 },
+    metricsIntervalMs: 60_000,
+    sendsLogs: true,
     metricsListen: null,
   });
 });
 
-test('an endpoint for one signal is used unchanged, and enables nothing else', () => {
-  const settings = telemetryOf({
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in',
-    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%20b, x=y=z',
-    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=production',
-    OTEL_SERVICE_NAME: 'gateway-1',
-  });
-  expect(settings).toMatchObject({
-    resource: { 'deployment.environment.name': 'production' },
-    serviceName: 'gateway-1',
-    traces: { target: { url: 'https://traces.example/in', headers: { 'api-key': 'a b', x: 'y=z' } } },
-    metrics: null,
-  });
+test.each([
+  ['TRACES', { metricsIntervalMs: null, sendsLogs: false }],
+  ['METRICS', { traces: null, metricsIntervalMs: 60_000, sendsLogs: false }],
+  ['LOGS', { traces: null, metricsIntervalMs: null, sendsLogs: true }],
+])('an endpoint for %s enables nothing else', (signal, expected) => {
+  const settings = telemetryOf({ [`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]: 'https://collector.example/in' });
+  expect(settings).toMatchObject(expected);
 });
 
 test.each([
-  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'must be http/protobuf'],
   ['OTEL_METRICS_EXPORTER', 'prometheus', 'must be otlp or none; /metrics has METRICS_LISTEN'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'must be a URL that begins with https:// or http://'],
   ['OTEL_TRACES_SAMPLER', 'sometimes', 'must be one of always_on'],
   ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],
   ['OTEL_PROPAGATORS', 'b3', 'must be some of tracecontext, baggage, none'],
-  ['OTEL_RESOURCE_ATTRIBUTES', 'a', 'must be key=value pairs'],
-  ['OTEL_RESOURCE_ATTRIBUTES', 'a=%ff', 'must be key=value pairs'],
   ['TRACEPARENT_SERVICES', 'library,shop', 'names no service of this gateway: shop'],
   ['METRICS_LISTEN', '9464', 'must be an address and a port'],
 ])('%s=%s stops the start', (name, value, problem) => {

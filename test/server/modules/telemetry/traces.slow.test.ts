@@ -44,6 +44,7 @@ describe.each([
       'checkArguments',
       'claimIdempotencyKey',
       'awaitApproval',
+      'countByRules',
       ['sendRequest', ['GET /shelves/{shelfId}/books']],
     ];
     expect(treeOf(watched.spans)).toEqual([['tools/call library_get', [...stages, ...READING]]]);
@@ -159,8 +160,8 @@ describe('traces', () => {
   test.each([
     ['always_off', {}, 0],
     ['traceidratio', { OTEL_TRACES_SAMPLER_ARG: '0' }, 0],
-    ['parentbased_always_off', {}, 15],
-    ['always_on', {}, 15],
+    ['parentbased_always_off', {}, 16],
+    ['always_on', {}, 16],
   ])('are sampled by %s', async (OTEL_TRACES_SAMPLER, more, want) => {
     await given({ env: { OTEL_TRACES_EXPORTER: 'otlp', OTEL_TRACES_SAMPLER, ...more } });
     await watched.modern(callOf('library_list'), { traceparent: TRACEPARENT });
@@ -169,9 +170,9 @@ describe('traces', () => {
 
   test.each([
     ['traceidratio', '0', 0],
-    ['traceidratio', '1', 30],
-    ['parentbased_traceidratio', '1', 30],
-    ['parentbased_always_on', '0', 30],
+    ['traceidratio', '1', 32],
+    ['parentbased_traceidratio', '1', 32],
+    ['parentbased_always_on', '0', 32],
     ['parentbased_always_off', '1', 0],
     ['always_off', '1', 0],
   ])('that start in the gateway are sampled by %s with %s', async (sampler, OTEL_TRACES_SAMPLER_ARG, want) => {
@@ -189,7 +190,7 @@ describe('traces', () => {
       });
       for (let calls = 0; calls < 64; calls += 1) await watched.modern(callOf('library_list'));
       const traces = Map.groupBy(watched.spans, (span) => span.spanContext().traceId);
-      expect(new Set([...traces.values()].map((spans) => spans.length))).toEqual(new Set([15]));
+      expect(new Set([...traces.values()].map((spans) => spans.length))).toEqual(new Set([16]));
       expect(traces.size).toBeLessThan(64);
     },
   );

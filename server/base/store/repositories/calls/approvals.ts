@@ -201,6 +201,11 @@ export async function decideApproval(executor: Executor, decision: ApprovalDecis
     .executeTakeFirst();
 }
 
+/** Removes the request for an approval that no one decided. */
+export async function withdrawApproval(executor: Executor, id: string): Promise<void> {
+  await executor.deleteFrom('approvals').where('id', '=', id).where('status', '=', 'pending').execute();
+}
+
 /** The grant or token lives, the partner is not suspended, and the connection works. */
 function isUsable(row: ExpressionBuilder<Database, 'approvals'>, now: number) {
   const { exists, selectFrom, or, and } = row;

@@ -54,20 +54,64 @@ export async function listUpstreamClients(executor: Executor): Promise<StoredUps
  */
 export async function putUpstreamClient(
   transaction: Executor,
-  client: UpstreamClientKey & { clientId: string; now: number; seal(id: string): string | null },
+  client: UpstreamClientKey & {
+    clientId: string;
+    registrationUrl: string | null;
+    secretExpiresAt: number | null;
+    now: number;
+    seal(id: string): string | null;
+  },
 ): Promise<StoredUpstreamClient> {
-  const { partnerId, service, clientId, now, seal } = client;
+  const { partnerId, service, clientId, registrationUrl, secretExpiresAt, now, seal } = client;
   const existing = await findUpstreamClient(transaction, client);
   const id = existing?.clientId === clientId ? existing.id : newId(now);
   const createdAt = existing?.clientId === clientId ? existing.createdAt : now;
   const sealedSecret = seal(id);
-  const row = { id, client_id: clientId, sealed_secret: sealedSecret, created_at: createdAt, updated_at: now };
+  const row = {
+    id,
+    client_id: clientId,
+    sealed_secret: sealedSecret,
+    created_at: createdAt,
+    updated_at: now,
+    registration_url: registrationUrl,
+    secret_expires_at: secretExpiresAt,
+  };
   await transaction
     .insertInto('upstream_clients')
     .values({ partner_id: partnerId, owner: partnerId ?? '', service, ...row })
     .onConflict((conflict) => conflict.columns(['owner', 'service']).doUpdateSet(row))
     .execute();
-  return { id, partnerId, service, clientId, sealedSecret, createdAt, updatedAt: now };
+  return {
+    id,
+    partnerId,
+    service,
+    clientId,
+    sealedSecret,
+    createdAt,
+    updatedAt: now,
+    registrationUrl,
+    secretExpiresAt,
+  };
+}
+
+/**
+ * Lets one caller register the client again: it counts as changed now.
+ *
+ * @param claim.changedBefore claims fail for a client that changed since. @returns false if someone else has the claim.
+ */
+export async function claimRegistration(
+  executor: Executor,
+  claim: { id: string; changedBefore: number; now: number },
+): Promise<boolean> {
+  return hasRow(
+    executor
+      .updateTable('upstream_clients')
+      .set({ updated_at: claim.now })
+      .where('id', '=', claim.id)
+      .where('registration_url', 'is not', null)
+      .where('updated_at', '<=', claim.changedBefore)
+      .returning('id'),
+  );
 }
 
 /** @returns false if the owner has none. */

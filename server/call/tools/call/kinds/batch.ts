@@ -98,7 +98,7 @@ async function readBatch(call: PreparedCall, deps: CallDependencies): Promise<Ca
   };
   const confirmedCount = typeof count === 'number' ? count : null;
   const repeated = 1 + otherItems.length - distinctItems.length;
-  const batch: Batch = { items: distinctItems, repeated, count: confirmedCount, hasBegun: false };
+  const batch: Batch = { items: distinctItems, repeated, count: confirmedCount, hasBegun: false, isFinished: false };
   call.batch = batch;
   return confirmedCount === null || confirmedCount === distinctItems.length ? null : askCount(call, batch);
 }
@@ -192,6 +192,7 @@ async function makeCalls(
     if (!countOutcome(itemCall, outcome, progress)) return stopBatch(call, outcome, index, progress);
     if (call.progress) call.progress.message = `${index + 1} of ${items.length} are done.`;
   }
+  call.batch.isFinished = true;
   await deps.approvals?.finish(call);
   return finishBatch(call, progress, items.length);
 }

@@ -8,7 +8,7 @@ import { isHandWritten } from '../../catalogue/permitted.ts';
 import { readPointer } from '../../json.ts';
 import type { ToolCallContext } from '../../provider.ts';
 import { STATE_ADDRESSES } from '../../results/empty-answer.ts';
-import { checkArguments, checkUse } from '../arguments.ts';
+import { checkArguments, checkSentArguments } from '../arguments.ts';
 import { mayUse } from '../authorize.ts';
 import { type CallOutcome, refuse, withNote } from '../call-outcome.ts';
 import type { CallDependencies } from '../dependencies.ts';
@@ -34,7 +34,7 @@ export const WAIT: ToolKind = {
  * The kind of a call that continues to wait for work which an earlier call began. It only reads the state of the work, and is not recorded,
  * because the earlier call was.
  */
-export const BEGUN_WORK: ToolKind = { prepare: checkUse, run: [awaitBegunWork] };
+export const BEGUN_WORK: ToolKind = { prepare: checkSentArguments, run: [awaitBegunWork] };
 
 /** True if a call only waits for work which an earlier call began. */
 export function continuesBegunWork({ work }: ToolCallContext): boolean {

@@ -29,6 +29,7 @@ import {
 } from '../../context.ts';
 import { ADMIN_EVENTS } from '../../events.ts';
 import { callsAddress, DASHBOARD_TOKEN_ID } from '../links.ts';
+import { limitsSection } from './limits.ts';
 import { argumentFields, exampleFields, readArguments, ToolFormError } from './tool-form.ts';
 
 const MAX_USERS = 50;
@@ -135,6 +136,7 @@ ${await tryForm(request, entry, formState)}`
 <h2>What agents read</h2>
 <div class="card"><p>${tool.description}</p>
 <details><summary>The tool as JSON</summary><pre>${JSON.stringify(toPublished(tool), null, 2)}</pre></details></div>
+${await limitsSection(request, entry)}
 ${await moduleSectionsOf('tool', request, tool)}`;
   return { title: tool.name, content };
 }

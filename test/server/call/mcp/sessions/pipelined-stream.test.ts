@@ -41,12 +41,12 @@ describeStore('a stream behind a slower answer on the same connection', (given) 
     });
     socket.write(`${post.join('\r\n')}\r\n\r\n${body}${get.join('\r\n')}\r\n\r\n`);
     await vi.waitFor(() => expect(held).toHaveLength(1));
-    await delay(300);
+    await delay(150);
     const partners = given.store.db.updateTable('partners');
     await partners.set({ suspended_at: 5 }).execute();
-    await delay(300);
+    await delay(150);
     await partners.set({ suspended_at: null }).execute();
-    await delay(300);
+    await delay(150);
     held[0]?.setHeader('Content-Type', 'application/json').end('{"title":"Ada"}');
     await vi.waitFor(() => expect(received.split('HTTP/1.1 200')).toHaveLength(3));
     expect(received).toContain('Ada');

@@ -31,7 +31,7 @@ export const CONNECT_PAGE = 'https://acme.example/connect';
 
 const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
 /** How often a waiting call looks again. */
-const POLL_MS = 50;
+const POLL_MS = 25;
 const INPUT = { properties: { id: { type: 'string' } } };
 const CONNECTORS = [
   fakeConnector({
@@ -280,4 +280,4 @@ export function outcomeOf({ result, ...other }: Received): string {
 }
 
 /** Longer than a waiting call takes to look again. */
-export const settle = (): Promise<void> => delay(POLL_MS + 100);
+export const settle = (): Promise<void> => delay(POLL_MS + 50);

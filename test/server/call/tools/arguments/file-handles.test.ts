@@ -19,5 +19,5 @@ const files = {
 test('an argument is no file because another one is the content of a file', async () => {
   const handle = `${HANDLE_PREFIX}1`;
   const opened = await openHandles(tool, { handle, more: { handle } }, { owner: createPrincipal(), files });
-  expect(opened).toEqual({ ok: true, args: { handle, more: { data: 'aGk=' } } });
+  expect(opened).toEqual({ ok: true, args: { handle, more: { data: 'aGk=' } }, handles: [handle] });
 });

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CallOutcome } from '../../../../../server/call/tools/call/call-outcome.ts';
 import type { EndedCall } from '../../../../../server/call/tools/call/dependencies.ts';
-import { createEndedCalls, type EndedCalls } from '../../../../../server/call/tools/call/ended-calls.ts';
 import type { Call } from '../../../../../server/call/tools/call/state.ts';
+import { createEndedCalls, type EndedCalls } from '../../../../../server/call/tools/ended-calls.ts';
 
 describe('createEndedCalls', () => {
   const add = async ({ interceptor: collect }: EndedCalls, names: readonly string[]) => {

@@ -103,6 +103,16 @@ describe('createCatalogue', () => {
       { name: 'library_no_title', reason: 'it has no title or description' },
     ]);
   });
+
+  it('gives a name to the service that it begins with, whatever another service calls its tools', () => {
+    const ofDrive = fakeTool({ name: 'acme_drive_list', path: '/drive' });
+    const ofAcme = fakeTool({ name: 'acme_drive_list', path: '/other' });
+    const catalogue = createCatalogue([
+      fakeConnector({ name: 'acme', tools: [ofAcme] }),
+      fakeConnector({ name: 'acme-drive', tools: [ofDrive] }),
+    ]);
+    expect(catalogue.find('acme_drive_list')?.connector.name).toBe('acme-drive');
+  });
 });
 
 describe('tools that a token may not call', () => {

@@ -22,9 +22,12 @@ import {
 import type { CallDependencies } from '../../../../../server/call/tools/call/dependencies.ts';
 import { refuseWithoutSlot, renewCredential } from '../../../../../server/call/tools/call/sending.ts';
 import type { AuthorizedUse, Call } from '../../../../../server/call/tools/call/state.ts';
+import { createCallRules } from '../../../../../server/call/tools/call-limits.ts';
+import { parseCallRules } from '../../../../../server/call/tools/catalogue/call-rules.ts';
 import { createCatalogue } from '../../../../../server/call/tools/catalogue/catalogue.ts';
 import { completeConnector } from '../../../../../server/call/tools/catalogue/connectors.ts';
 import type { CompleteToolResult } from '../../../../../server/call/tools/provider.ts';
+import { explainMcpProblem } from '../../../../../server/call/tools/results/mcp-problems.ts';
 import { OUTCOMES } from '../../../../../server/call/tools/results/outcomes.ts';
 import {
   explainErrorAnswer,
@@ -36,6 +39,7 @@ import { createValidators } from '../../../../../server/call/tools/validate.ts';
 import { UpstreamFailure, type UpstreamFailureKind } from '../../../../../server/call/upstream/failures.ts';
 import type { Tool } from '../../../../../server/contract/index.ts';
 import { openListeningStore } from '../../../../support/listening.ts';
+import { insertPartnerAndUser } from '../../../base/store/fixtures.ts';
 import { createSqliteDatabase } from '../../../base/store/sqlite-database.ts';
 import { startApprovals } from '../call/approve/support.ts';
 import { startOnce } from '../call/once/support.ts';
@@ -171,6 +175,10 @@ const ENDINGS: readonly (CallOutcome | null | Promise<CallOutcome | null>)[] = [
   unanswered('protocol'),
   unanswered('cancelled'),
   failed(explainUnreadable(PERSON, 200, 'is not valid JSON (it may have been cut off)')),
+  failed(explainMcpProblem(PERSON, 'definition_changed', null)),
+  failed(explainMcpProblem(PERSON, 'tool_gone', null)),
+  failed(explainMcpProblem(CONTACT, 'tool_error', 'The list is locked.')),
+  failed(explainMcpProblem(CONTACT, 'asks_user', { message: 'Which brand?' })),
   failed(explainTooLarge(called('billing_list_customers'), 9_000_000, 1_048_576, 200)),
 ];
 
@@ -234,9 +242,29 @@ async function callsToApprove(): Promise<readonly CallOutcome[]> {
   return results.map(toEnding);
 }
 
+/** A call that a rule of the operator refuses. */
+async function callOverLimit(): Promise<CallOutcome> {
+  const database = await createSqliteDatabase();
+  const store = await openListeningStore({ url: database.url });
+  const rules = parseCallRules('service:crm 1/day/partner');
+  const limits = createCallRules({ rules, effectsByTool: new Map(), db: store.db, now: () => NOW });
+  const { user, partner } = await insertPartnerAndUser(store);
+  const principal = { partnerId: partner.id, userId: user.id };
+  await limits.count(call(PERSON, principal));
+  const outcome = await limits.count(call(PERSON, principal));
+  await store.close();
+  await database.remove();
+  return outcome!;
+}
+
 describe('the errors of all kinds', async () => {
   const all = await Promise.all([...ENDINGS, ...RIGHTS]);
-  const endings = [...all.filter((ending) => ending !== null), ...(await callsWithKeys()), ...(await callsToApprove())];
+  const endings = [
+    ...all.filter((ending) => ending !== null),
+    ...(await callsWithKeys()),
+    ...(await callsToApprove()),
+    await callOverLimit(),
+  ];
   const byKind = Map.groupBy(endings, ({ outcome }) => outcome);
   const textsOf = ({ result }: CallOutcome) => result.content.map(({ text }) => String(text));
 

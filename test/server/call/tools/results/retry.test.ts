@@ -19,6 +19,7 @@ describe('the same call may succeed later', () => {
       'too_many_calls',
       'credential_not_renewed',
       'call_in_progress',
+      'call_limit_reached',
       'no_free_turn',
       'upstream_circuit_open',
       'upstream_busy',

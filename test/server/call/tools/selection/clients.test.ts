@@ -4,12 +4,13 @@ import { type RunningEndpoint, startEndpoint } from '../../mcp/support.ts';
 import { type Served, serveItems } from './support.ts';
 
 const items = Array.from({ length: 25 }, (_, id) => ({ id, name: `N${id}`, amount: id }));
+let pauseMs = 0;
 let served: Served;
 let endpoint: RunningEndpoint;
 beforeAll(async () => {
   served = await serveItems(items, {
     answer: ({ cursor }) => {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, cursor === 0 ? 0 : 60);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, cursor === 0 ? 0 : pauseMs);
       return null;
     },
   });
@@ -40,6 +41,7 @@ describe.each(CLIENTS)('%s, which checks results against the output schema,', (_
 });
 
 test('a client that asks for progress hears how far the search is', async () => {
+  pauseMs = 60;
   const client = await connectV1Client(to());
   const heard: (string | undefined)[] = [];
   const call = { name: 'library_list', arguments: { where: { name: 'nobody' } } };

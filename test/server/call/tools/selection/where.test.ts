@@ -68,6 +68,21 @@ const matching: readonly (readonly [title: string, where: object, test: (index: 
 ];
 
 describe('where', () => {
+  test.each([
+    ['seconds', 1],
+    ['milliseconds', 1000],
+  ])('compares %s since 1970 with a year', async (_, unit) => {
+    const times = [2024, 2025, 2026].map((year) => (Date.UTC(year, 6) / 1000) * unit);
+    const served = await serve(times.map((createdAt, id) => ({ id, createdAt })) as never);
+    expect(idsOf(await served.list({ where: { createdAt: { before: '2025' } } }))).toEqual([0]);
+    expect(idsOf(await served.list({ where: { createdAt: { after: 2025 } } }))).toEqual([1, 2]);
+  });
+
+  test('compares years with a year', async () => {
+    const served = await serve([2024, 2025, 2026].map((createdAt, id) => ({ id, createdAt })) as never);
+    expect(idsOf(await served.list({ where: { createdAt: { before: '2025' } } }))).toEqual([0]);
+  });
+
   test.each(matching)('finds items by %s', async (_, where, accepts) => {
     const served = await serve(people);
     const result = await served.list({ where });

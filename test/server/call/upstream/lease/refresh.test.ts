@@ -21,7 +21,7 @@ describeLease('the access token of a connection', (given) => {
     await given.connect();
     given.now += HOUR_MS;
     given.upstream.accessTokens.clear();
-    given.upstream.tokenDelayMs = 200;
+    given.upstream.tokenDelayMs = 50;
     const calls = await Promise.all(Array.from({ length: 200 }, (_, n) => given.call('library_list', n % 2)));
     expect(calls.filter(({ error }) => error !== undefined)).toEqual([]);
     expect(given.upstream.tokenRequests).toEqual([{ grant_type: 'refresh_token', refresh_token: 'rt-0' }]);
@@ -244,7 +244,7 @@ describeLease('a refresh that fails', (given) => {
     const until = given.now + 20_000;
     await holdRefresh(given.store.db, { connectionId, holder: 'dead', now: given.now, until });
     const waiting = given.call();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 120));
     expect(given.upstream.tokenRequests).toEqual([]);
     given.now = until;
     expect(await waiting).toMatchObject({ data: { token: 'seen' } });

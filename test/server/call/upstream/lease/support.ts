@@ -223,7 +223,14 @@ async function startOne(
     },
   });
   const log = createLog({ level: 'trace', destination: { write: (line) => given.lines.push(line) } });
-  const gateway = await createGateway({ config, connectors, log, now: () => given.now, alone: false });
+  const gateway = await createGateway({
+    config,
+    connectors,
+    log,
+    now: () => given.now,
+    alone: false,
+    recordsEveryMs: 20,
+  });
   server.on('request', gateway.handle);
   return { gateway, server, origin };
 }

@@ -91,6 +91,27 @@ describeUserPage(
       expect(await list(other)).toEqual([]);
     });
 
+    test('are those of accounts with which the allowance of the user includes their tool', async () => {
+      const path = await openAddress(given);
+      const token = await allow();
+      const { cursor } = await poll(token);
+      await tell(given, path, told('a'));
+      await given.store.db.updateTable('connections').set({ account: 'home' }).execute();
+      const allows = [
+        { tools: ['library_find'], accounts: { library: ['work'] } },
+        { tools: ['library_lend'], accounts: { library: ['home'] } },
+      ];
+      expect((await given.api('PUT', 'alice/allowance', { allows })).status).toBe(200);
+      expect([await list(token), await poll(token, { cursor })]).toEqual([
+        [],
+        expect.objectContaining({ code: -32024 }),
+      ]);
+      expect((await given.api('PUT', 'alice/allowance', { allows: [{ ...allows[0], accounts: {} }] })).status).toBe(
+        200,
+      );
+      expect(idsOf(await poll(token, { cursor }))).toEqual(['a']);
+    });
+
     test('are of one user: another has no such event, and a cursor leads nowhere else', async () => {
       const path = await openAddress(given);
       const token = await allow();

@@ -1,27 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeConnect } from '../../../connect/support.ts';
-import { type Receiver, startReceiver, until } from '../delivery/receiver.ts';
-
-const ENDPOINTS = '/api/partner/webhook-endpoints';
+import { ENDPOINTS, givenPartnerEvents } from './partner-events.ts';
 
 describeConnect('the partner API for events', (given) => {
-  let receiver: Receiver;
-  beforeEach(async () => {
-    receiver = await startReceiver();
-  });
-  afterEach(() => receiver.close());
-
-  const send = (method: string, path: string, body?: unknown, as = { id: 'acme', secret: given.secret }) =>
-    given.send(path, {
-      method,
-      headers: {
-        Authorization: `Basic ${Buffer.from(`${as.id}:${as.secret}`).toString('base64')}`,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  const add = async (url = `${receiver.origin}/hook`) => (await send('POST', ENDPOINTS, { url })).body;
-  const connect = () => given.connected('library', 'alice', { 'credential-0': 'good-key-1' });
+  const { fixture, send, add, connect } = givenPartnerEvents(given);
   const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
 
   test('lists the events of a connection in order, without secrets and texts of the service', async () => {
@@ -79,7 +61,12 @@ describeConnect('the partner API for events', (given) => {
   test('adds, shows, changes and removes endpoints, and shows a secret once', async () => {
     const { secret, ...added } = await add();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    expect(added).toMatchObject({ url: `${receiver.origin}/hook`, types: null, enabled: true, disabled_reason: null });
+    expect(added).toMatchObject({
+      url: `${fixture.receiver.origin}/hook`,
+      types: null,
+      enabled: true,
+      disabled_reason: null,
+    });
     const path = `${ENDPOINTS}/${added.id}`;
     expect((await send('GET', path)).body).toEqual(added);
     expect((await send('GET', ENDPOINTS)).body).toEqual({ webhook_endpoints: [added] });
@@ -114,32 +101,5 @@ describeConnect('the partner API for events', (given) => {
     [{ url: 'https://acme.example/', types: [] }],
   ])('refuses the endpoint %j', async (body) => {
     expect((await send('POST', ENDPOINTS, body)).body).toMatchObject({ error: 'invalid_request' });
-  });
-
-  test('sends a test, lists deliveries with their answers, and replays one with the same id', async () => {
-    const { id } = await add();
-    const path = `${ENDPOINTS}/${id}`;
-    expect((await send('POST', `${path}/test`)).body).toMatchObject({ type: 'webhook.test', status: 'waiting' });
-    await connect();
-    await until(() => receiver.received.length === 3);
-    const deliveriesOf = async () => (await send('GET', `${path}/deliveries`)).body.deliveries;
-    let deliveries = await deliveriesOf();
-    while (deliveries.some(({ status }: { status: string }) => status === 'waiting')) deliveries = await deliveriesOf();
-    const created = deliveries.find(({ type }: { type: string }) => type === 'connection.created');
-    expect(created).toMatchObject({
-      kind: 'event',
-      status: 'delivered',
-      attempts: 1,
-      answer_status: 204,
-      problem: null,
-    });
-    given.now += 60_000;
-    const replayed = await send('POST', `${path}/deliveries/${created.id}/replay`);
-    expect([replayed.status, replayed.body]).toMatchObject([202, { kind: 'replay', event_id: created.event_id }]);
-    await until(() => receiver.received.length === 4);
-    const [first, again] = receiver.received.filter(({ event }) => event.id === created.event_id);
-    expect(again?.body).toBe(first?.body);
-    expect(Number(again?.headers['webhook-timestamp'])).toBe(Number(first?.headers['webhook-timestamp']) + 60);
-    expect((await send('POST', `${path}/deliveries/${id}/replay`)).status).toBe(404);
   });
 });

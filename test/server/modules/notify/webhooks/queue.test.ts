@@ -328,9 +328,10 @@ describeStore('webhooks', (given) => {
       if (path === '/quick') response.writeHead(204).end();
     };
     const worker = workers.open(given.store, { timeoutMs: 13_500 });
-    worker.start();
+    worker.wake();
     await until(() => receiver.received.length >= 25);
     await occur('g1');
+    worker.wake();
     const begun = performance.now();
     await until(() => receiver.received.some(({ path }) => path === '/quick'));
     expect(performance.now() - begun).toBeLessThan(2000);

@@ -191,7 +191,7 @@ describeStore('a call with an idempotency key', (given) => {
       await answer.promise;
       response.end('{}');
     };
-    const once = await startOnce(given.store, listener, { timeoutMs: 120_000 }, { timeoutMs: 400 });
+    const once = await startOnce(given.store, listener, { timeoutMs: 120_000 }, { timeoutMs: 150 });
     open.push(once);
     const first = once.add('k');
     await expect.poll(once.hits).toBe(1);
