@@ -175,8 +175,11 @@ export function createCatalogue(connectors: readonly Connector[], options: Catal
       const services = sorted.map((connector) => connector.name).filter((name) => access.services.includes(name));
       const accounts = access.accounts ? JSON.stringify([...access.accounts]) : '';
       const key = `${scopeKeyOf(access)}:${services.join(',')}:${keyOf(access.permission)}${accounts}`;
-      const pages = cachedPages.get(key) ?? toPages(listTools(access, shape), pageTools);
-      cachedPages.set(key, pages);
+      let pages = cachedPages.get(key);
+      if (pages === undefined) {
+        pages = toPages(listTools(access, shape), pageTools);
+        cachedPages.set(key, pages);
+      }
       return pages.byStart.get(after) ?? toPageAfter(listTools(access, shape), after ?? '', pageTools);
     },
   };

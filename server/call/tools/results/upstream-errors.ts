@@ -196,7 +196,13 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
         message: `${title} ${tlsProblemOf(failure.reason ?? '') ?? 'breaks off the TLS handshake'}. Nothing was sent.`,
       });
     case 'reset':
-      return explain('upstream_connection_lost', { ...facts, message: `The connection to ${title} broke off.` });
+      return explain('upstream_connection_lost', {
+        ...facts,
+        message:
+          failure.status === undefined
+            ? `The connection to ${title} broke off.`
+            : `${title} answered ${failure.status} to a later request of the same call.`,
+      });
     case 'redirect':
       return explain('upstream_redirect', {
         ...facts,

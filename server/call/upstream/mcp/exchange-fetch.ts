@@ -39,7 +39,8 @@ export function createExchangeFetch({ dispatcher, maxBytes }: ExchangeFetchOptio
     if (init.signal && !isAside) signals.push(init.signal);
     let response: Response;
     exchange?.onRequest();
-    if (exchange !== undefined) exchange.callId = callIdOf(init.body) ?? exchange.callId;
+    const callId = callIdOf(init.body);
+    if (exchange !== undefined) exchange.callId = callId ?? exchange.callId;
     try {
       response = await fetchThrough(await dispatcher(), url, { ...init, headers, signal: AbortSignal.any(signals) });
     } catch (error) {
@@ -51,6 +52,7 @@ export function createExchangeFetch({ dispatcher, maxBytes }: ExchangeFetchOptio
       throw failure;
     }
     exchange?.onSent();
+    if (response.ok && callId !== undefined) exchange?.onAccepted();
     const read = await readResponse(response, exchange, { isContinued: init.method === 'GET', maxBytes });
     if (!isStream(read)) exchange?.onAnswered();
     return read;

@@ -18,6 +18,8 @@ export interface ExchangeOptions {
   readonly timeoutMs: number;
   /** Called when the server may have received the call. Default: no call. */
   readonly onSending?: (() => void) | undefined;
+  /** Called when the server has answered the request of the call with success, of which the result may come later. Default: no call. */
+  readonly onAccepted?: (() => void) | undefined;
   /** Answers to questions that the server asks while it works (MCP 2025-11-25, Elicitation), by `questionKey`. Default: none. */
   readonly responses?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -175,6 +177,11 @@ export class Exchange {
   /** Called when the server has received a request, or may have. */
   onSent(): void {
     this.#options.onSending?.();
+  }
+
+  /** Called when the server has answered the request of the call with success. */
+  onAccepted(): void {
+    this.#options.onAccepted?.();
   }
 
   /** Called before a request is sent. @throws {UpstreamFailure} for one too many. */

@@ -51,6 +51,14 @@ export interface McpSending {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** One attempt of a call. */
+interface OneSending extends McpSending {
+  readonly onAccepted: () => void;
+}
+
+/** Whether the call reached the server: it was not sent, it was, or the server accepted it. */
+type Reached = 'no' | 'perhaps' | 'accepted';
+
 /** The calls at MCP servers of one realm. */
 export interface McpCalls {
   /** @throws {UpstreamFailure} when there is no usable answer. */
@@ -86,13 +94,13 @@ export function createMcpCalls(options: McpCallsOptions): McpCalls {
   const within = <Part>(
     { signal, endsAt }: McpSending,
     work: (exchange: Exchange) => Promise<Part>,
-    call: Pick<ExchangeOptions, 'onSending' | 'responses'> = {},
+    call: Pick<ExchangeOptions, 'onSending' | 'onAccepted' | 'responses'> = {},
   ) => {
     const exchange = new Exchange({ signal, timeoutMs: Math.max(0, endsAt - now()), ...call });
     return exchange.run(() => work(exchange));
   };
   /** Calls the tool in this session. @throws as `Exchange.run`. */
-  const callIn = async (session: McpSession, request: McpRequest, sending: McpSending): Promise<UpstreamAnswer> => {
+  const callIn = async (session: McpSession, request: McpRequest, sending: OneSending): Promise<UpstreamAnswer> => {
     const { tool, args } = request;
     const definition = await within(sending, () => session.definitionOf(tool)).catch(toUnreadableList);
     if (definition === 'unreadable') return problemAnswer({ problem: 'list_unreadable' });
@@ -103,7 +111,7 @@ export function createMcpCalls(options: McpCallsOptions): McpCalls {
     const result = await within(
       sending,
       ({ signal }) => session.call({ tool, args, headers, signal, definition, onProgress, answers }),
-      { onSending: sending.onSending, responses: session.isLegacy ? responsesOf(answers) : undefined },
+      { onSending: sending.onSending, onAccepted: sending.onAccepted, responses: session.isLegacy ? responsesOf(answers) : undefined },
     );
     const answer = toAnswer(result, definition.hasOutputSchema === true);
     return isChanged ? { ...answer, mcp: { ...answer.mcp, isChanged } } : answer;
@@ -114,18 +122,23 @@ export function createMcpCalls(options: McpCallsOptions): McpCalls {
       for (let mayRepeat = true; ; mayRepeat = false) {
         const lease = sessions.take(request, sending.connectionId);
         let session: McpSession | null = null;
-        let mayHaveReceived = false;
+        let reached: Reached = 'no';
         const onSending = () => {
-          mayHaveReceived = true;
+          if (reached === 'no') reached = 'perhaps';
           sending.onSending?.();
+        };
+        const onAccepted = () => {
+          reached = 'accepted';
         };
         try {
           session = await within(sending, () => lease.session);
-          return await callIn(session, request, { ...sending, onSending });
+          return await callIn(session, request, { ...sending, onSending, onAccepted });
         } catch (error) {
           const isLost = session !== null && losesSession(session, error);
           if (isLost || isUnclear(error)) lease.discard();
-          if (mayRepeat && (isLost || isRepeatable(error, mayHaveReceived, request))) continue;
+          if (mayRepeat && mayCallAgain(error, isLost, { reached, isIdempotent: request.isIdempotent })) continue;
+          // The server works on the call, and has only refused what came after it.
+          if (reached === 'accepted' && error instanceof RefusedByServer) throw brokenOff(error);
           return answerOfError(error);
         } finally {
           lease.release();
@@ -154,7 +167,7 @@ function responsesOf({ responses, state = '{}' }: Partial<McpAnswers> = {}): Rea
   }
 }
 
-/** True if the server says that it does not know the session, so that it has done nothing. */
+/** True if the server says that it does not know the session. */
 function losesSession({ hasId }: McpSession, error: unknown): boolean {
   if (isRpcError(error)) return error.code === UNSUPPORTED_VERSION;
   if (!(error instanceof RefusedByServer) || !hasId) return false;
@@ -168,10 +181,19 @@ function isUnclear(error: unknown): boolean {
   return !isRpcError(error) && !kinds.some((kind) => error instanceof kind);
 }
 
-/** True if a connection broke off, and the call did not reach the server or changes nothing more. */
-function isRepeatable(error: unknown, mayHaveReceived: boolean, { isIdempotent }: McpRequest): boolean {
-  return error instanceof UpstreamFailure && error.kind === 'reset' && (!mayHaveReceived || isIdempotent);
+/** How far a call came before it failed. */
+interface FailedCall {
+  readonly reached: Reached;
+  readonly isIdempotent: boolean;
 }
+
+/** True if the session or the connection is lost, and the server has not begun the call, or a repetition changes nothing more. */
+function mayCallAgain(error: unknown, isLost: boolean, { reached, isIdempotent }: FailedCall): boolean {
+  if (isLost) return reached !== 'accepted' || isIdempotent;
+  return error instanceof UpstreamFailure && error.kind === 'reset' && (reached === 'no' || isIdempotent);
+}
+
+const brokenOff = ({ answer }: RefusedByServer) => new UpstreamFailure('reset', { status: answer.status });
 
 /** The answer of an error that the server sent. @throws {UpstreamFailure} for any other error. */
 function answerOfError(error: unknown): UpstreamAnswer {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach } from 'vitest';
 import { createValueSealer } from '../../../../../server/base/credentials/sealed-value.ts';
+import type { Tool } from '../../../../../server/contract/index.ts';
 import type { McpTool } from '../../../../../shared/mcp/lock.ts';
 import { keyBytes } from '../../../../support/keys.ts';
 import { createFixture, type FixtureOptions } from '../../tools/support.ts';
@@ -48,10 +49,11 @@ export async function openServer(
     timeoutMs?: number;
     results?: Partial<typeof RESULTS>;
     path?: string;
+    annotations?: Tool['annotations'];
     more?: Partial<FixtureOptions>;
   } = {},
 ) {
-  const { tool = GREET, timeoutMs = 5000, results = {}, path = '/mcp', more = {} } = options;
+  const { tool = GREET, timeoutMs = 5000, results = {}, path = '/mcp', annotations, more = {} } = options;
   const messages: Message[] = [];
   const paths = new Set<string | undefined>();
   const host = await startHost(async (request, response) => {
@@ -67,7 +69,7 @@ export async function openServer(
   });
   const limits = { timeoutMs, maxResultBytes: 100_000 };
   const fixture = createFixture({
-    connectors: [mcpConnector([mcpTool(tool)])],
+    connectors: [mcpConnector([mcpTool(tool, annotations && { annotations })])],
     origin: host.origin + path,
     ...more,
     upstream: limits,

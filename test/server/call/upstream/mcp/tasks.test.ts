@@ -25,6 +25,8 @@ const DISCOVERED = {
 };
 const TASK = { taskId: 't-1', status: 'working', createdAt: 'x', lastUpdatedAt: 'x', ttlMs: null, pollIntervalMs: 1 };
 
+const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
+
 type Headers = Record<string, unknown>;
 
 async function openTasks(states: readonly object[], created: object = TASK) {
@@ -156,6 +158,23 @@ test.each([
   const result = await call();
   expect(result.code).toBe(code);
   expect(result.text).toContain(text);
+});
+
+test.each([401, 404, 503])('a call that a server works on is not made again when it answers %i later', async (status) => {
+  const calls: string[] = [];
+  const { call } = await openServer(
+    (message, response) => {
+      calls.push(message.method);
+      if (message.method === 'tools/call') send(response, message, { resultType: 'task', ...TASK });
+      else response.writeHead(status).end();
+    },
+    { annotations: ADDS, results: { 'server/discover': () => DISCOVERED } },
+  );
+  const { code, text } = await call();
+  expect(code).toBe('upstream_connection_lost');
+  expect(text).toContain(`answered ${status} to a later request`);
+  expect(text).toContain('may have');
+  expect(calls.filter((method) => method === 'tools/call')).toHaveLength(1);
 });
 
 async function startTaskServer() {
