@@ -5,7 +5,7 @@ import { createSecret, hashSecret } from '../../base/principal/secrets.ts';
 import { defineEvents } from '../../base/store/events.ts';
 import { insertClient, type NewOAuthClient } from '../../base/store/repositories/oauth-clients.ts';
 import { revokeGrantsOf } from '../../base/store/repositories/oauth-grants.ts';
-import { keepUser, type User } from '../../base/store/repositories/users.ts';
+import { keepUser, lockUser, type User } from '../../base/store/repositories/users.ts';
 import type { Executor } from '../../base/store/schema.ts';
 import { defineTables, type RowsOf } from '../../base/store/tables/table-set.ts';
 import type { ManagementEvent } from '../../identity/partners/manage.ts';
@@ -61,6 +61,7 @@ export async function addUserClient(
   event: ManagementEvent,
 ): Promise<{ clientId: string; secret: string | null } | null> {
   if ((await keepUser(transaction, owner)) === undefined) return null;
+  await lockUser(transaction, owner.id);
   if ((await listUserClients(transaction, owner.id)).length >= MAX_CLIENTS_PER_USER) return null;
   const clientId = `client-${randomBytes(16).toString('base64url')}`;
   const secret = metadata.authenticationMethod === 'private_key_jwt' ? null : createSecret('clientSecret');

@@ -56,8 +56,12 @@ interface OneSending extends McpSending {
   readonly onAccepted: () => void;
 }
 
-/** Whether the call reached the server: it was not sent, it was, or the server accepted it. */
-type Reached = 'no' | 'perhaps' | 'accepted';
+/** How far an attempt has come. */
+interface Attempt {
+  /** `perhaps`: the call was sent. `accepted`: the server answered it with success, and its result may come later. */
+  reached: 'no' | 'perhaps' | 'accepted';
+  readonly isIdempotent: boolean;
+}
 
 /** The calls at MCP servers of one realm. */
 export interface McpCalls {
@@ -111,7 +115,11 @@ export function createMcpCalls(options: McpCallsOptions): McpCalls {
     const result = await within(
       sending,
       ({ signal }) => session.call({ tool, args, headers, signal, definition, onProgress, answers }),
-      { onSending: sending.onSending, onAccepted: sending.onAccepted, responses: session.isLegacy ? responsesOf(answers) : undefined },
+      {
+        onSending: sending.onSending,
+        onAccepted: sending.onAccepted,
+        responses: session.isLegacy ? responsesOf(answers) : undefined,
+      },
     );
     const answer = toAnswer(result, definition.hasOutputSchema === true);
     return isChanged ? { ...answer, mcp: { ...answer.mcp, isChanged } } : answer;
@@ -122,13 +130,13 @@ export function createMcpCalls(options: McpCallsOptions): McpCalls {
       for (let mayRepeat = true; ; mayRepeat = false) {
         const lease = sessions.take(request, sending.connectionId);
         let session: McpSession | null = null;
-        let reached: Reached = 'no';
+        const attempt: Attempt = { reached: 'no', isIdempotent: request.isIdempotent };
         const onSending = () => {
-          if (reached === 'no') reached = 'perhaps';
+          if (attempt.reached === 'no') attempt.reached = 'perhaps';
           sending.onSending?.();
         };
         const onAccepted = () => {
-          reached = 'accepted';
+          attempt.reached = 'accepted';
         };
         try {
           session = await within(sending, () => lease.session);
@@ -136,9 +144,9 @@ export function createMcpCalls(options: McpCallsOptions): McpCalls {
         } catch (error) {
           const isLost = session !== null && losesSession(session, error);
           if (isLost || isUnclear(error)) lease.discard();
-          if (mayRepeat && mayCallAgain(error, isLost, { reached, isIdempotent: request.isIdempotent })) continue;
+          if (mayRepeat && mayCallAgain(error, isLost, attempt)) continue;
           // The server works on the call, and has only refused what came after it.
-          if (reached === 'accepted' && error instanceof RefusedByServer) throw brokenOff(error);
+          if (attempt.reached === 'accepted' && error instanceof RefusedByServer) throw brokenOff(error);
           return answerOfError(error);
         } finally {
           lease.release();
@@ -181,14 +189,8 @@ function isUnclear(error: unknown): boolean {
   return !isRpcError(error) && !kinds.some((kind) => error instanceof kind);
 }
 
-/** How far a call came before it failed. */
-interface FailedCall {
-  readonly reached: Reached;
-  readonly isIdempotent: boolean;
-}
-
 /** True if the session or the connection is lost, and the server has not begun the call, or a repetition changes nothing more. */
-function mayCallAgain(error: unknown, isLost: boolean, { reached, isIdempotent }: FailedCall): boolean {
+function mayCallAgain(error: unknown, isLost: boolean, { reached, isIdempotent }: Attempt): boolean {
   if (isLost) return reached !== 'accepted' || isIdempotent;
   return error instanceof UpstreamFailure && error.kind === 'reset' && (reached === 'no' || isIdempotent);
 }

@@ -9,6 +9,7 @@ import type { Outgoing } from '../../../base/guarded-fetch/outgoing.ts';
 import type { RateLimiter } from '../../../base/limits/limiter.ts';
 import type { Principal } from '../../../base/principal/principal.ts';
 import { findLiveGrant } from '../../../base/store/repositories/oauth-grants.ts';
+import { lockUser } from '../../../base/store/repositories/users.ts';
 import { countRows } from '../../../base/store/rows.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import { McpError } from '../../../call/mcp/additions.ts';
@@ -79,7 +80,7 @@ export async function subscribe(principal: Principal, params: Params, context: S
     secret,
     refreshBefore: context.now() + (await grantTtl(principal, parsed.ttlMs, context)),
   };
-  await checkSubscriptionLimits(request, context);
+  await checkSubscriptionLimits(request, context.db, context);
   if (!(await isConfirmed(request, context))) await challengeReceiver(request, context);
 
   return context.db.transaction().execute(async (transaction) => {
@@ -89,6 +90,11 @@ export async function subscribe(principal: Principal, params: Params, context: S
       .where('inlet_id', '=', connectionId)
       .executeTakeFirst();
     const renewed = existing && (await renewSubscription(transaction, existing, request, context));
+    if (renewed === undefined) {
+      // Others of this user may have begun while the receiver was asked.
+      await lockUser(transaction, principal.userId);
+      await checkSubscriptionLimits(request, transaction, context);
+    }
     const answer = renewed ?? (await createSubscription(transaction, request, context));
     return writeAnswer(SUBSCRIBED, answer) as Params;
   });
@@ -154,9 +160,10 @@ async function grantTtl({ grantId }: Principal, ttlMs: number | null, { db, now 
 
 async function checkSubscriptionLimits(
   { id, principal }: SubscriptionRequest,
-  { db, perUser, now }: SubscribeContext,
+  executor: Executor,
+  { perUser, now }: SubscribeContext,
 ): Promise<void> {
-  const otherSubscriptions = db
+  const otherSubscriptions = executor
     .selectFrom('event_subscriptions')
     .where('id', '<>', id)
     .where('refresh_before', '>', now());

@@ -1,6 +1,7 @@
 /** Webhook endpoints that a partner's events are sent to, and changes to them with their audit events. */
 
 import type { CredentialVault } from '../../../base/credentials/index.ts';
+import { lockPartner } from '../../../base/store/repositories/partner-secrets.ts';
 import { newId } from '../../../base/store/rows.ts';
 import type { Executor } from '../../../base/store/schema.ts';
 import type { ManagementEvent } from '../../../identity/partners/manage.ts';
@@ -55,6 +56,7 @@ export async function addEndpoint(
   { partnerId, url, types }: { partnerId: string; url: string; types: readonly string[] | null },
   event: ManagementEvent,
 ): Promise<{ endpoint: WebhookEndpointRow; secret: string } | undefined> {
+  await lockPartner(transaction, partnerId);
   if ((await listEndpoints(transaction, partnerId)).length >= MAX_ENDPOINTS) return undefined;
   const id = newId(event.now);
   const secret = createWebhookSecret();
@@ -135,15 +137,19 @@ export async function removeEndpoint(
 /**
  * Issues another secret. The previous one also signs for `previousSeconds`. Needs a transaction.
  *
+ * @returns it, or undefined if the endpoint was removed meanwhile.
  * @throws {CredentialUnreadableError} when the previous one should stay, but its key is missing.
  */
 export async function rotateSecret(
   transaction: Executor,
   vault: CredentialVault,
-  endpoint: WebhookEndpointRow,
+  { id, partner_id: partnerId }: WebhookEndpointRow,
   { previousSeconds, ...event }: ManagementEvent & { readonly previousSeconds: number },
-): Promise<string> {
-  const { id, partner_id: partnerId } = endpoint;
+): Promise<string | undefined> {
+  // Of two rotations at once, the second one keeps the secret of the first.
+  await lockPartner(transaction, partnerId);
+  const endpoint = await findEndpoint(transaction, { id, partnerId });
+  if (endpoint === undefined) return undefined;
   const current = createWebhookSecret();
   const rotation = { current, previousMs: previousSeconds * 1000, now: event.now };
   await updateEndpoint(transaction, id, SEALED_ENDPOINTS.rotate(vault, endpoint, rotation));

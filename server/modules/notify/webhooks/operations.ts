@@ -258,6 +258,7 @@ export const WEBHOOK_OPERATIONS = [
       const { previous_expires_in: previousSeconds } = await call.body();
       const event = { previousSeconds, ...call.event() };
       const secret = await db.transaction().execute((transaction) => rotateSecret(transaction, vault, endpoint, event));
+      if (secret === undefined) throw noEndpoint();
       const previousUntil = previousSeconds === 0 ? null : event.now + previousSeconds * 1000;
       return { secret, previous_expires_at: previousUntil };
     },
@@ -328,9 +329,11 @@ async function endpointOf(
 ): Promise<WebhookEndpointRow> {
   const id = param('endpoint');
   const endpoint = ROW_ID.test(id) ? await findEndpoint(executor, { id, partnerId: partner.id }) : undefined;
-  if (endpoint === undefined) throw missing('There is no such webhook endpoint.');
+  if (endpoint === undefined) throw noEndpoint();
   return endpoint;
 }
+
+const noEndpoint = () => missing('There is no such webhook endpoint.');
 
 function explain(issue: z.core.$ZodIssue | undefined): string {
   const name = issue?.path.join('.') ?? '';

@@ -160,22 +160,25 @@ test.each([
   expect(result.text).toContain(text);
 });
 
-test.each([401, 404, 503])('a call that a server works on is not made again when it answers %i later', async (status) => {
-  const calls: string[] = [];
-  const { call } = await openServer(
-    (message, response) => {
-      calls.push(message.method);
-      if (message.method === 'tools/call') send(response, message, { resultType: 'task', ...TASK });
-      else response.writeHead(status).end();
-    },
-    { annotations: ADDS, results: { 'server/discover': () => DISCOVERED } },
-  );
-  const { code, text } = await call();
-  expect(code).toBe('upstream_connection_lost');
-  expect(text).toContain(`answered ${status} to a later request`);
-  expect(text).toContain('may have');
-  expect(calls.filter((method) => method === 'tools/call')).toHaveLength(1);
-});
+test.each([401, 404, 503])(
+  'a call that a server works on is not made again when it answers %i later',
+  async (status) => {
+    const calls: string[] = [];
+    const { call } = await openServer(
+      (message, response) => {
+        calls.push(message.method);
+        if (message.method === 'tools/call') send(response, message, { resultType: 'task', ...TASK });
+        else response.writeHead(status).end();
+      },
+      { annotations: ADDS, results: { 'server/discover': () => DISCOVERED } },
+    );
+    const { code, text } = await call();
+    expect(code).toBe('upstream_connection_lost');
+    expect(text).toContain(`answered ${status} to a later request`);
+    expect(text).toContain('may have');
+    expect(calls.filter((method) => method === 'tools/call')).toHaveLength(1);
+  },
+);
 
 async function startTaskServer() {
   const taskStore = new InMemoryTaskStore();

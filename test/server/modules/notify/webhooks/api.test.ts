@@ -1,5 +1,7 @@
+import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { describeConnect } from '../../../connect/support.ts';
+import { until } from '../delivery/receiver.ts';
 import { ENDPOINTS, givenPartnerEvents } from './partner-events.ts';
 
 describeConnect('the partner API for events', (given) => {
@@ -84,6 +86,20 @@ describeConnect('the partner API for events', (given) => {
     expect((await send('DELETE', path)).status).toBe(204);
     expect((await send('GET', path)).status).toBe(404);
     expect(given.lines.join('')).not.toContain('whsec_');
+  });
+
+  test('adds at most ten endpoints, also at once, and keeps the secret of another rotation at once', async () => {
+    given.now = Date.now();
+    const url = `${fixture.receiver.origin}/hook`;
+    const answers = await Promise.all(Array.from({ length: 14 }, () => send('POST', ENDPOINTS, { url })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(4).fill(409)]);
+    const { id } = answers.find(({ status }) => status === 201)!.body;
+    const rotate = async () => (await send('POST', `${ENDPOINTS}/${id}/secret`)).body.secret as string;
+    const rotated = await Promise.all([rotate(), rotate()]);
+    await send('POST', `${ENDPOINTS}/${id}/test`);
+    await until(() => fixture.receiver.received.length === 1);
+    const { headers, body } = fixture.receiver.received[0]!;
+    for (const secret of rotated) expect(new Webhook(secret).verify(body, headers as never)).toBeTruthy();
   });
 
   test.each([

@@ -86,7 +86,7 @@ describeStore('webhooks', (given) => {
     await occur('g2');
     await worker.round();
     const [during, after] = receiver.received;
-    for (const valid of [secret, next]) {
+    for (const valid of [secret, next!]) {
       new Webhook(valid).verify(during!.body, during!.headers as Record<string, string>);
     }
     expect(String(during?.headers['webhook-signature']).split(' ')).toHaveLength(2);
