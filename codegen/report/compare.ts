@@ -40,7 +40,7 @@ interface CompareOptions {
 /** Members of a tool that other checks compare, or whose effect on agents shows in those. */
 const COMPARED_ELSEWHERE = wordSet(
   'name title description operation annotations inputSchema outputSchema agreements reservedSegments ' +
-    'filters find result answersJson effectFrom aliases scopes extra credential uses code run ' +
+    'find result answersJson effectFrom aliases scopes extra credential uses code run ' +
     'gatewayArguments rare batch call',
 );
 
@@ -150,6 +150,8 @@ function ruleOfMember(name: string, before: unknown, after: unknown): Finding['r
   switch (name) {
     case 'page':
       return 'paging-changed';
+    case 'filters':
+      return 'filters-changed';
     case 'wait':
       return 'wait-changed';
     case 'preview':

@@ -228,6 +228,11 @@ export const RULES = {
     'The answer is the last state, or the first answer.',
   ),
   'approval-changed': rule('behaviour', 'Approval or its preview changed', 'Calls wait, or show something else.'),
+  'filters-changed': rule(
+    'behaviour',
+    'Filters of the service changed',
+    'A wrong filter hides items, and without one the gateway reads more pages.',
+  ),
   'paging-changed': rule('behaviour', 'Paging changed', 'Models reach the next page in another way, or not at all.'),
   'verify-changed': rule('behaviour', 'Test of the credential changed', 'It decides whether a connection is accepted.'),
   'account-changed': rule('behaviour', 'Name of the connected account is read differently', 'People see it.'),
