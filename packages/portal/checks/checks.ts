@@ -107,7 +107,7 @@ async function checkDue(deps: CheckDependencies): Promise<void> {
         deps.log.error({ err: error, person: person.userId }, 'a person could not be checked');
         await deps.people.change(person, { nextCheckAt: retryAt(deps) });
       } finally {
-        await deps.people.release(person);
+        await deps.people.release(person, deps.now());
       }
     }),
   );
@@ -175,7 +175,7 @@ async function refuse(person: HeldPerson, deps: CheckDependencies): Promise<void
 async function endAccess(person: HeldPerson, goneAt: number, deps: CheckDependencies): Promise<void> {
   const { people, partner, now } = deps;
   const revokeAt = goneAt + REVOKE_AFTER_MS;
-  await people.endSessionsOf(person.userId);
+  await people.endSessionsOf(person);
   if (now() < revokeAt) {
     await suspendAccess(partner, person.userId);
     await people.change(person, { nextCheckAt: revokeAt });
@@ -195,7 +195,7 @@ async function keepUnconfirmed(person: HeldPerson, deps: CheckDependencies): Pro
     return;
   }
   log.warn({ person: person.userId }, 'the provider has not confirmed a person for PORTAL_GRACE_SECONDS: access ends');
-  await people.endSessionsOf(person.userId);
+  await people.endSessionsOf(person);
   await suspendAccess(partner, person.userId);
   if (person.refreshToken === null) await people.remove(person);
   else await people.change(person, { nextCheckAt: nextCheckAt(deps) });

@@ -136,8 +136,10 @@ export class People {
     return row !== undefined;
   }
 
-  async endSessionsOf(userId: string): Promise<void> {
-    await this.#db.deleteFrom('portal_sessions').where('user_id', '=', userId).execute();
+  /** Ends all sessions of a person, unless the check lost its hold. */
+  async endSessionsOf({ userId, holder }: HeldPerson): Promise<void> {
+    const held = this.#db.selectFrom('portal_people').select('user_id').where('holder', '=', holder);
+    await this.#db.deleteFrom('portal_sessions').where('user_id', '=', userId).where('user_id', 'in', held).execute();
   }
 
   /**
@@ -249,14 +251,19 @@ export class People {
     return changed !== undefined;
   }
 
-  /** Lets others check the person again. */
-  async release({ userId, holder }: HeldPerson): Promise<void> {
-    await this.#db
-      .updateTable('portal_people')
+  /**
+   * Lets others check the person again. After a check that lost its hold they do so at once: what it told the gateway may be older than the sign-in that
+   * took the hold.
+   */
+  async release({ userId, holder }: HeldPerson, now: number): Promise<void> {
+    const people = this.#db.updateTable('portal_people').where('user_id', '=', userId);
+    const released = await people
       .set({ holder: null, held_until: 0 })
-      .where('user_id', '=', userId)
       .where('holder', '=', holder)
-      .execute();
+      .returning('user_id')
+      .executeTakeFirst();
+    if (released !== undefined) return;
+    await people.set({ next_check_at: now }).where('next_check_at', 'is not', null).execute();
   }
 
   /** Removes a person with all sessions, unless the check lost its hold. */
