@@ -12,6 +12,9 @@ export class RulesError extends Error {
 
 const MAX_BYTES = 1024 * 1024;
 
+/** The gateway takes 16,384 bytes for all rules of a person together. */
+const MAX_RULE_BYTES = 16_000;
+
 const names = z.array(z.string().min(1).max(100)).max(500);
 
 /** Members as people write them. Without `services`, a rule is for every service; without `effects`, its tools only read. */
@@ -30,7 +33,12 @@ const RULE = z
     catalogue: z.enum(CATALOGUES, { error: `must be one of ${CATALOGUES.join(', ')}` }).optional(),
     admin: z.boolean({ error: 'must be true or false' }).optional(),
   })
-  .superRefine(({ services, accounts = {} }, { addIssue }) => {
+  .superRefine((rule, { addIssue }) => {
+    const { services, accounts = {} } = rule;
+    if (Buffer.byteLength(JSON.stringify(rule)) > MAX_RULE_BYTES) {
+      const message = `has more than the ${MAX_RULE_BYTES} bytes that the gateway can keep: name fewer tools or accounts`;
+      addIssue({ code: 'custom', message });
+    }
     // A misspelt service would limit nothing.
     for (const service of Object.keys(accounts)) {
       if (services?.includes(service) === false)

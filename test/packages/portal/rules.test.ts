@@ -63,6 +63,10 @@ describe('the rules file', () => {
       'groups:\n  a:\n    services: [crm]\n    accounts: { crn: [work] }\n',
       'rules.yaml:4: groups.a.accounts.crn must be one of services',
     ],
+    [
+      `groups:\n  a: {}\n  b:\n    tools: [${Array.from({ length: 300 }, (_, index) => `crm_${'x'.repeat(60)}_${index}`)}]\n`,
+      'rules.yaml:4: groups.b has more than the 16000 bytes that the gateway can keep: name fewer tools',
+    ],
     ['groups: {\n', 'which is no YAML'],
     ['groups: { a: *b }\n', 'rules.yaml, which is no YAML: Unresolved alias'],
     ['groups:\n  a: {}\n  a: {}\n', 'which is no YAML: Map keys must be unique'],
