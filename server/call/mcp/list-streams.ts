@@ -156,6 +156,7 @@ export class ListStreams {
     stream.digest = await this.#digestOf(principal);
     if (!this.#open.has(stream)) return;
     stream.writer = open(stream.digest);
+    if (this.#options.stopping.aborted) return stream.writer.end();
     this.#timer ??= this.#startTimer();
   }
 

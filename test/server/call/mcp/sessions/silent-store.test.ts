@@ -29,7 +29,7 @@ function openStream(answers: (check: number) => Promise<Principal | null>) {
     keepAlive: () => void events.push('alive'),
     end: () => void events.push('end'),
   }));
-  return { opened, events, lists, close: () => response.emit('close') };
+  return { opened, events, lists, stopping, close: () => response.emit('close') };
 }
 
 test('a check that the store never answers is repeated, and the stream hears of the change', async () => {
@@ -51,4 +51,11 @@ test('an answer that comes after its check was repeated changes nothing', async 
   lists.current = Buffer.from('["new"]');
   await vi.waitFor(() => expect(events).toEqual(['changed']));
   close();
+});
+
+test('a stream that the gateway was still opening when it began to stop ends', async () => {
+  const { opened, events, stopping } = openStream(() => Promise.resolve(ADA));
+  stopping.abort();
+  await opened;
+  expect(events).toEqual(['end']);
 });
