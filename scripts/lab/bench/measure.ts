@@ -32,8 +32,8 @@ export const WORKLOADS: readonly Workload[] = [
   { name: 'call-2026', method: 'tools/call', revision: '2026-07-28', tools: SHIPPED_TOOLS },
   { name: 'call-1500', method: 'tools/call', revision: '2025-11-25', tools: SHIPPED_TOOLS, rate: 1500 },
   { name: 'call-2000', method: 'tools/call', revision: '2025-11-25', tools: SHIPPED_TOOLS, rate: 2000 },
-  { name: 'list-64', method: 'tools/list', revision: '2025-11-25', tools: SHIPPED_TOOLS },
-  { name: 'list-64-br', method: 'tools/list', revision: '2025-11-25', tools: SHIPPED_TOOLS, coding: 'br' },
+  { name: 'list-shipped', method: 'tools/list', revision: '2025-11-25', tools: SHIPPED_TOOLS },
+  { name: 'list-shipped-br', method: 'tools/list', revision: '2025-11-25', tools: SHIPPED_TOOLS, coding: 'br' },
   { name: 'list-1000', method: 'tools/list', revision: '2025-11-25', tools: 1000 },
 ];
 
