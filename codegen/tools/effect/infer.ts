@@ -36,10 +36,10 @@ export interface InferredEffect {
 }
 
 const SAFE_METHODS: ReadonlySet<Method> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE']);
-const DESTRUCTIVE_METHODS: ReadonlySet<Method> = new Set(['DELETE', 'MOVE', 'PATCH', 'PUT']);
+const DESTRUCTIVE_METHODS: ReadonlySet<Method> = new Set(['COPY', 'DELETE', 'MOVE', 'PATCH', 'PUT']);
 
 /**
- * The effect that a method has by itself (RFC 9110 §9.2.1). PUT and PATCH overwrite, and so does MOVE at its destination (RFC 4918 §9.9.3). Of a method
+ * The effect that a method has by itself (RFC 9110 §9.2.1). PUT and PATCH overwrite, and so do COPY and MOVE at their destination (RFC 4918 §9.8.4, §9.9.3). Of a method
  * that OpenAPI does not know, such as PURGE, its name says whether it destroys.
  */
 export function effectOfMethod(method: Method): Effect {

@@ -91,6 +91,7 @@ describe('the effect of an operation', () => {
     ['GET', '/reboot', 'reboot', 'writes'],
     ['PURGE', '/items', 'purgeItems', 'destroys'],
     ['UNLINK', '/items', null, 'destroys'],
+    ['COPY', '/files/{path}', 'copyFile', 'destroys'],
     ['MOVE', '/files/{path}', 'moveFile', 'destroys'],
     ['LINK', '/items', 'linkItems', 'writes'],
     ['POST', '/list/empty', 'listEmpty', 'destroys'],
