@@ -31,7 +31,7 @@ export interface FakeToolOptions {
 
 export function fakeTool(options: FakeToolOptions): Tool {
   const { name, method = 'GET', path = '/things' } = options;
-  const reads = method === 'GET';
+  const reads = method === 'GET' || method === 'QUERY';
   const names = [...path.matchAll(/\{([^{}]+)\}/g)].map((match) => match[1]!);
   const inputSchema: ObjectSchema = {
     type: 'object',

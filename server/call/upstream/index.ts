@@ -50,7 +50,7 @@ export interface UpstreamOptions {
   readonly wait?: Wait;
   /** Boundary of each multipart body, in lower case. Default: random. */
   readonly createBoundary?: () => string;
-  /** Runs around each request that is sent, including retries and redirects. Default: none. */
+  /** Runs around each request that is sent, including retries and redirects, and once around a whole call at an MCP server. Default: none. */
   readonly around?: AroundRequest | undefined;
   /** What happens to a call of a tool whose definition at its MCP server is not as reviewed. Default: `refuse`. */
   readonly mcpDrift?: 'refuse' | 'warn';
@@ -134,7 +134,7 @@ interface UpstreamSending {
   readonly connectionId?: string | undefined;
   /** Shortens the longest time of a call. */
   readonly timeoutMs?: number;
-  /** Called just before the first byte is sent. Until then, the upstream has received nothing. */
+  /** Called when the upstream may have received the request: before the first byte, or at an MCP server with the first sign of an answer. */
   readonly onSending?: () => void;
   /** Called with the progress that an MCP server reports, in its words. By default none is asked for. */
   readonly onProgress?: ((message: string) => void) | undefined;
@@ -188,7 +188,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       if (cookie !== null) headers.cookie = cookie;
       for (const [name, value] of credential.headers) headers[name] = value;
       const { call: mcpCall, annotations } = call.tool;
-      const outgoing = { method, origin, target: prefix + target, headers, body };
+      const isReading = annotations.readOnlyHint;
+      const outgoing = { method, origin, target: prefix + target, headers, body, isReading };
       if (mcpCall === undefined) return { outgoing, credential, facts };
       const mcp = { ...mcpCall, isIdempotent: annotations.idempotentHint };
       return { outgoing: { ...outgoing, target: path }, credential, facts, mcp };

@@ -17,6 +17,8 @@ export interface OutgoingRequest {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | null;
+  /** True if the tool only reads. A GET of another tool changes something, and is not repeated. */
+  readonly isReading: boolean;
 }
 
 /** Sends one request with these additional headers. The request's own headers take precedence. @throws {UpstreamFailure} */
@@ -46,7 +48,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const SEE_OTHER = 303;
 /** A HEAD announces the size of a body that does not come (RFC 9110 §9.3.2). */
 const UNLIMITED: AnswerLimits = { maxResultBytes: Number.POSITIVE_INFINITY, maxErrorBytes: Number.POSITIVE_INFINITY };
-/** Methods that change nothing. */
+/** Methods that change nothing, unless their tool says otherwise. */
 const REPEATED: ReadonlySet<string> = new Set(['GET', 'QUERY']);
 const REDIRECTED: ReadonlySet<string> = new Set([...REPEATED, 'HEAD']);
 const RETRY_STATUSES = new Set([429, 502, 503]);
@@ -54,7 +56,7 @@ const RETRY_STATUSES = new Set([429, 502, 503]);
 /**
  * Sends the request and reads the answer to its end.
  *
- * A GET or QUERY is sent a second time after a reset, or after 429, 502 or 503 with a `Retry-After` of at most two seconds. A GET,
+ * A GET or QUERY that only reads is sent a second time after a reset, or after 429, 502 or 503 with a `Retry-After` of at most two seconds. A GET,
  * HEAD or QUERY is redirected within the same origin only; a QUERY keeps its method and body, except after 303, which is followed
  * with GET. A 303 to any other method is the answer: it says where the outcome of a request is that was processed (RFC 9110 §15.4.4).
  *
@@ -64,7 +66,7 @@ export async function send(request: OutgoingRequest, options: SendOptions): Prom
   const stop = new Stop(options.signal, options.timeoutMs);
   const endsAt = options.now() + options.timeoutMs;
   try {
-    for (let mayRepeat = REPEATED.has(request.method); ; mayRepeat = false) {
+    for (let mayRepeat = request.isReading && REPEATED.has(request.method); ; mayRepeat = false) {
       let answer: UpstreamAnswer | null = null;
       try {
         answer = await followRedirects(request, options, stop);

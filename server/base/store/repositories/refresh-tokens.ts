@@ -3,7 +3,11 @@
 import { columnsOf, hasRow, newId, type Row, toRow } from '../rows.ts';
 import { CORE_TABLES, type Executor } from '../schema.ts';
 
-const TOKEN = columnsOf(CORE_TABLES.tables.refresh_tokens);
+/** The column `issues_at` has the name that it had before 0.1.0, when a refresh took two steps. */
+const TOKEN = [
+  ...columnsOf(CORE_TABLES.tables.refresh_tokens, { except: ['issues_at'] }),
+  'issues_at as sharedUntil',
+] as const;
 
 export type RefreshToken = Row<'refresh_tokens', typeof TOKEN>;
 
@@ -44,7 +48,7 @@ export async function findPredecessor(
  * Marks the token as used, and stores until when its answer is shared, and the sealed seed of that answer. Only one of several concurrent callers
  * succeeds.
  *
- * @param use.previous `issuesAt` of the row that the caller read, like `previousSeed`.
+ * @param use.previous `sharedUntil` of the row that the caller read, like `previousSeed`.
  * @returns false if the token is used, or its row has changed.
  */
 export async function spendRefreshToken(
@@ -53,7 +57,7 @@ export async function spendRefreshToken(
     id: string;
     previous: number | null;
     previousSeed: string | null;
-    issuesAt: number;
+    sharedUntil: number;
     sealedSeed: string | null;
     now: number;
   },
@@ -61,7 +65,7 @@ export async function spendRefreshToken(
   return hasRow(
     executor
       .updateTable('refresh_tokens')
-      .set({ used_at: use.now, issues_at: use.issuesAt, sealed_seed: use.sealedSeed })
+      .set({ used_at: use.now, issues_at: use.sharedUntil, sealed_seed: use.sealedSeed })
       .where('id', '=', use.id)
       .where('used_at', 'is', null)
       .where('issues_at', use.previous === null ? 'is' : '=', use.previous)

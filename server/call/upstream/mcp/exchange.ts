@@ -145,7 +145,7 @@ export class Exchange {
     const result = messages.find((message) => message?.id === this.callId)?.result;
     if (mayBeTask && (result as { resultType?: unknown } | null | undefined)?.resultType === 'task') {
       this.createdTask = result as Exchange['createdTask'];
-    } else this.exactResult ??= result;
+    } else this.exactResult = result ?? this.exactResult;
   }
 
   /** Ends the exchange without a usable answer. */
@@ -158,7 +158,7 @@ export class Exchange {
 
   /**
    * Returns the user's answer to a question of a server of 2025. Without an answer, it ends the exchange with the question: the call is made again once
-   * there is one.
+   * there is an answer.
    *
    * @param params of `elicitation/create`.
    */

@@ -58,7 +58,7 @@ interface OneSending extends McpSending {
 
 /** How far an attempt has come. */
 interface Attempt {
-  /** `perhaps`: the call was sent. `accepted`: the server answered it with success, and its result may come later. */
+  /** `perhaps`: the call was sent. `accepted`: the server answered it with an HTTP status of success, and its result may come later. */
   reached: 'no' | 'perhaps' | 'accepted';
   readonly isIdempotent: boolean;
 }

@@ -171,7 +171,7 @@ export class McpSession {
   async call(call: SessionCall): Promise<Readonly<Record<string, unknown>>> {
     const result = await this.#call(call);
     const exact = Exchange.current()?.exactResult as { readonly structuredContent?: unknown } | null | undefined;
-    if (result.structuredContent === undefined || exact == null) return result;
+    if (result.structuredContent === undefined || exact?.structuredContent === undefined) return result;
     return { ...result, structuredContent: exact.structuredContent };
   }
 

@@ -120,7 +120,14 @@ function createPost(options: UpstreamOAuthOptions): (to: Endpoint, signal: Abort
     const gatewayHeaders = { 'accept-encoding': 'identity', 'user-agent': userAgent };
     const sendWithin = (leftMs: number) =>
       send(
-        { method: 'POST', origin, target: pathname + search, headers: { ...headers, ...gatewayHeaders }, body },
+        {
+          method: 'POST',
+          origin,
+          target: pathname + search,
+          headers: { ...headers, ...gatewayHeaders },
+          body,
+          isReading: false,
+        },
         {
           dispatcher,
           // The request itself authenticates the client.

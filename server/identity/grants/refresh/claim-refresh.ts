@@ -30,7 +30,7 @@ interface ClaimOptions {
   readonly isIssuedToSender: (grant: Grant) => boolean;
 }
 
-/** A gateway before 0.1.0 set `issues_at` first, and issued its tokens only then. A row without tokens this long after that time is abandoned. */
+/** Before 0.1.0 a refresh had two steps: it stored a seed, and issued the tokens later. If it has not done so this long after `issues_at`, it never will. */
 const ABANDONED_AFTER_MS = 10_000;
 
 /** Addresses of one use that its audit event names. */
@@ -41,8 +41,8 @@ const UNKNOWN = 'The refresh token is unknown, has expired, or was issued to ano
 /**
  * Checks the request, and prepares the use of its token. A used token is answered as its first use or refused: see `answerReplay`.
  *
- * A token that a refresh issued less than `holdMs` ago is not replaced: a call in parallel with that refresh sent it, and the others may still
- * store it. All nodes decide by the token's row. A request that fails a check leaves no trace.
+ * A token that a refresh issued less than `holdMs` ago is answered with itself and another access token: other requests in parallel with that
+ * refresh may still be getting it. All nodes decide by the token's row. A request that fails a check leaves no trace.
  *
  * @throws {OAuthError} `invalid_request`, `invalid_grant`, `invalid_target`, `invalid_scope`, `temporarily_unavailable`, status 400.
  */
@@ -68,8 +68,11 @@ export async function claimRefresh(
   };
   if (token.usedAt !== null) {
     const seed = openSeed(sealer, token, now);
-    const replay = { grant, usedAt: token.usedAt, issuesAt: token.issuesAt, retryMs, now, origin: request.origin };
-    const readAnswer = () => seed && { ...pairFor(seed.seed), senders: seed.senders };
+    const replay = { grant, usedAt: token.usedAt, sharedUntil: token.sharedUntil, retryMs, now, origin: request.origin };
+    const readAnswer = () => {
+      if (seed === undefined) return token.sealedSeed === null ? undefined : 'unreadable';
+      return { ...pairFor(seed.seed), senders: seed.senders };
+    };
     return db.transaction().execute((transaction) => answerReplay(transaction, replay, readAnswer));
   }
   if (token.expiresAt <= now) throw invalidGrant(UNKNOWN);
@@ -83,21 +86,23 @@ export async function claimRefresh(
     const outcome = await db.transaction().execute((t) => issueParallel(t, parallel, { request, now }));
     return outcome ?? claimRefresh(db, request, options);
   }
-  const openExchange = readOpenExchange(token, options);
-  if (openExchange === 'unreadable') return { refusal: temporarilyUnavailable() };
+  const begun = readBegunRefresh(token, options);
+  if (begun === 'unreadable') return { refusal: temporarilyUnavailable() };
   const {
     seed,
-    issuesAt,
+    sharedUntil,
     senders: earlier,
-  } = openExchange ?? { seed: createSeed(), issuesAt: now + holdMs, senders: [] };
-  const senders = [...new Set([...earlier.slice(-MAX_SENDERS), request.origin.address])];
+  } = begun ?? { seed: createSeed(), sharedUntil: now + holdMs, senders: [] };
+  const { address } = request.origin;
+  const others = new Set(earlier.filter((sender) => sender !== address));
+  const senders = [...[...others].slice(1 - MAX_SENDERS), address];
   const isShared = holdMs > 0 || retryMs > 0;
   const use = {
     tokenId: token.id,
     grantId: grant.id,
-    previous: token.issuesAt,
+    previous: token.sharedUntil,
     previousSeed: token.sealedSeed,
-    issuesAt,
+    sharedUntil,
     sealedSeed: isShared ? sealSeed(sealer, { seed, senders }, token.id, now) : null,
     senders,
     ...pairFor(seed),
@@ -110,13 +115,17 @@ function isOver({ clientId, createdAt }: Grant, { maxGrantMs, now }: ClaimOption
   return clientId !== null && maxGrantMs !== null && createdAt + maxGrantMs <= now;
 }
 
-/** @returns undefined if no gateway of the version before opened one; `unreadable` under a key that this node does not have (yet). */
-function readOpenExchange(
+/**
+ * Reads the first step of a refresh that a gateway before 0.1.0 has begun.
+ *
+ * @returns undefined if none has; `unreadable` if it is sealed with a key that this node does not have (yet).
+ */
+function readBegunRefresh(
   token: RefreshToken,
   { sealer, now }: ClaimOptions,
-): (Seed & { readonly issuesAt: number }) | 'unreadable' | undefined {
-  const { issuesAt } = token;
-  if (issuesAt === null || issuesAt + ABANDONED_AFTER_MS < now) return undefined;
+): (Seed & { readonly sharedUntil: number }) | 'unreadable' | undefined {
+  const { sharedUntil } = token;
+  if (sharedUntil === null || sharedUntil + ABANDONED_AFTER_MS < now) return undefined;
   const seed = openSeed(sealer, token, now);
-  return seed === undefined ? 'unreadable' : { ...seed, issuesAt };
+  return seed === undefined ? 'unreadable' : { ...seed, sharedUntil };
 }

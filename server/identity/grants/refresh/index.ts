@@ -40,7 +40,7 @@ export type Refresh = (request: RefreshRequest, isIssuedToSender: (grant: Grant)
  * the same answer. In that time the successor is not replaced either, so that all of them end with the same refresh token. Nodes share nothing but
  * the rows of the tokens: that of the old one keeps the seed that the answer is derived from.
  *
- * A later request is a replay, and fails (see `answerReplay`). A request whose client has disconnected leaves the token unused.
+ * A later request is a replay: within `retryMs` it may get the answer again, else it fails (see `answerReplay`). A request whose client has disconnected leaves the token unused.
  */
 export function createRefresh(deps: RefreshDependencies): Refresh {
   const { db, holdMs, retryMs, maxGrantMs = null } = deps;

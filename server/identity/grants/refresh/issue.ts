@@ -34,9 +34,9 @@ export async function issue(
   use: RefreshUse,
   { request, now }: IssueOptions,
 ): Promise<GrantOutcome | undefined> {
-  const { tokenId: id, previous, previousSeed, issuesAt, sealedSeed, scopes, pair, senders } = use;
+  const { tokenId: id, previous, previousSeed, sharedUntil, sealedSeed, scopes, pair, senders } = use;
   const grant = await lockActiveGrant(transaction, use.grantId);
-  if (!(await spendRefreshToken(transaction, { id, previous, previousSeed, issuesAt, sealedSeed, now })))
+  if (!(await spendRefreshToken(transaction, { id, previous, previousSeed, sharedUntil, sealedSeed, now })))
     return undefined;
   const tokens = await issueTokens(transaction, grant, { scopes, now, pair });
   const event = { ...namesOf(grant), ...request.origin, now, details: { senders } };

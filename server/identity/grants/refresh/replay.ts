@@ -19,10 +19,10 @@ const REPLAY_GRACE_MS = 10_000;
 
 interface Replay {
   readonly grant: Grant;
-  /** Milliseconds since 1970, like `now` and `issuesAt`. */
+  /** Milliseconds since 1970, like `now` and `sharedUntil`. */
   readonly usedAt: number;
   /** Time until which parallel requests get the same tokens. */
-  readonly issuesAt: number | null;
+  readonly sharedUntil: number | null;
   readonly now: number;
   readonly retryMs: number;
   /** For audit events. */
@@ -34,23 +34,25 @@ type Answer = { readonly scopes: readonly Scope[]; readonly pair: TokenPair; rea
 /**
  * Answers a refresh token that was used before.
  *
- * Until `issuesAt` a request is one of several in parallel, and gets the same tokens, until the new refresh token is used. Within `retryMs` the
+ * Until `sharedUntil` a request is one of several in parallel, and gets the same tokens, until the new refresh token is used. Within `retryMs` the
  * first answer is assumed to be lost, and is repeated as long as neither of its tokens was used.
  *
  * Any other request fails: within `REPLAY_GRACE_MS` as `temporarily_unavailable`; after that as `invalid_grant`, and the grant is revoked, because
  * two parties have the token, and one of them stole it.
  *
- * @param readAnswer the answer to the first request, derived for the scopes of this one; undefined if it is no longer known. With other scopes its
- *   access token does not exist: it is issued to a parallel request, and counts as used for a repeated one.
+ * @param readAnswer the answer to the first request, derived for the scopes of this one; undefined if it is no longer known; `unreadable` if it is
+ *   sealed with a key that this node does not have (yet). If this request asks for other scopes than the first one, a parallel request gets a new
+ *   access token, and a repeated one is refused.
  */
 export async function answerReplay(
   transaction: Executor,
   replay: Replay,
-  readAnswer: () => Answer | undefined,
+  readAnswer: () => Answer | 'unreadable' | undefined,
 ): Promise<GrantOutcome> {
-  const { grant, usedAt, issuesAt, retryMs, now, origin } = replay;
-  const isParallel = issuesAt !== null && now < issuesAt;
+  const { grant, usedAt, sharedUntil, retryMs, now, origin } = replay;
+  const isParallel = sharedUntil !== null && now < sharedUntil;
   const answer = isParallel || now - usedAt <= retryMs ? readAnswer() : undefined;
+  if (answer === 'unreadable') return { refusal: temporarilyUnavailable() };
   if (answer !== undefined && (await canBeRepeated(transaction, answer.pair, { isParallel }))) {
     const { scopes, pair } = answer;
     if (isParallel) {
@@ -84,8 +86,8 @@ async function canBeRepeated(
   { isParallel }: { readonly isParallel: boolean },
 ): Promise<boolean> {
   const refreshToken = await findRefreshToken(transaction, hashSecret(transaction, pair.refreshToken));
-  // `issuesAt` is set once the token of the answer is used itself. Then the answer is not repeated.
-  if (refreshToken === undefined || refreshToken.issuesAt !== null) return false;
+  // `sharedUntil` is set once the token of the answer is used itself. Then the answer is not repeated.
+  if (refreshToken === undefined || refreshToken.sharedUntil !== null) return false;
   if (isParallel) return true;
   const accessToken = await findAccessTokenByHash(transaction, hashSecret(transaction, pair.accessToken));
   return accessToken !== undefined && accessToken.firstUsedAt === null;

@@ -19,11 +19,11 @@ export interface RefreshUse {
   /** Row id of the token. */
   readonly tokenId: string;
   readonly grantId: string;
-  /** `issuesAt` and `sealedSeed` as the row had them; another request was faster if they differ by now. */
+  /** `sharedUntil` and `sealedSeed` as the row had them; another request was faster if they differ by now. */
   readonly previous: number | null;
   readonly previousSeed: string | null;
   /** Time until which later requests with the token get the same tokens, in milliseconds since 1970. */
-  readonly issuesAt: number;
+  readonly sharedUntil: number;
   /** What the tokens are derived from, for those requests. Null if there can be none. */
   readonly sealedSeed: string | null;
   /** Scopes of the access token. */

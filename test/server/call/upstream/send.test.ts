@@ -300,6 +300,14 @@ describe('the retry', () => {
     expect(upstream.hits()).toBe(1);
   });
 
+  it('never sends a GET twice that changes something', async () => {
+    const upstream = await host(startRawHost((socket) => socket.resetAndDestroy()));
+    const annotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+    const tool = { path: '/jobs/7/stop', more: { annotations } };
+    expect(await failureOf(callUpstream({ origin: upstream.origin, tool }))).toMatchObject({ kind: 'reset' });
+    expect(upstream.hits()).toBe(1);
+  });
+
   for (const status of [429, 502, 503]) {
     it(`waits as long as a ${status} says, up to two seconds`, async () => {
       const waits: number[] = [];

@@ -213,6 +213,18 @@ describeOAuth('parallel refreshes', (given) => {
     expect(await given.use(body.access_token)).toBe(200);
   });
 
+  test('a node without the key of an answer that may be repeated revokes nothing in that time', async () => {
+    const { clientId, refreshToken } = await signIn(given);
+    const newer = await nodes.start(clientId, { keys: [NEXT_KEY], retryMs: 60_000 });
+    const older = await nodes.start(clientId, { retryMs: 60_000 });
+    const { body } = await newer.refresh(refreshToken);
+    given.now += 15_000;
+    expect((await older.refresh(refreshToken)).body.error).toBe('temporarily_unavailable');
+    expect((await newer.refresh(refreshToken)).body).toEqual({ ...body, expires_in: body.expires_in - 15 });
+    given.now += 50_000;
+    expect((await older.refresh(refreshToken)).body.error).toBe('invalid_grant');
+  });
+
   async function openAsTheVersionBefore(keys: typeof KEYS) {
     const { db } = given.store;
     const sealer = createValueSealer({ keys, purpose: 'refresh token' });
@@ -225,17 +237,17 @@ describeOAuth('parallel refreshes', (given) => {
       .execute();
     const read = async () => {
       const row = await db.selectFrom('refresh_tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-      return { issuesAt: row.issues_at, seed: openSeed(sealer, { id, sealedSeed: row.sealed_seed }, given.now)?.seed };
+      return { sharedUntil: row.issues_at, seed: openSeed(sealer, { id, sealedSeed: row.sealed_seed }, given.now)?.seed };
     };
-    return { read, issuesAt: issues_at, seed: seed.seed };
+    return { read, sharedUntil: issues_at, seed: seed.seed };
   }
 
   test('an exchange that the version before holds is finished with its seed and its time', async () => {
     const { clientId, refreshToken } = await signIn(given);
-    const { read, issuesAt, seed } = await openAsTheVersionBefore(KEYS);
+    const { read, sharedUntil, seed } = await openAsTheVersionBefore(KEYS);
     const node = await nodes.start(clientId);
     const { status, body } = await node.refresh(refreshToken);
-    expect([status, await read()]).toEqual([200, { issuesAt, seed }]);
+    expect([status, await read()]).toEqual([200, { sharedUntil, seed }]);
     expect((await node.refresh(refreshToken)).body).toEqual(body);
   });
 

@@ -56,7 +56,7 @@ describeStore('refresh tokens', (given) => {
     const { grantId } = await givenGrant(given);
     const token = { tokenHash: 'token', grantId, expiresAt: 20 };
     const id = await insertRefreshToken(db, { ...token, now: 10 });
-    const use = { id, previous: null, previousSeed: null, issuesAt: 14, sealedSeed: 'seed', now: 13 };
+    const use = { id, previous: null, previousSeed: null, sharedUntil: 14, sealedSeed: 'seed', now: 13 };
     const uses = [
       await spendRefreshToken(db, { ...use, previous: 12 }),
       await spendRefreshToken(db, { ...use, previousSeed: 'other' }),
@@ -64,7 +64,7 @@ describeStore('refresh tokens', (given) => {
       await spendRefreshToken(db, use),
     ];
     expect(uses).toEqual([false, false, true, false]);
-    const used = { ...token, id, createdAt: 10, usedAt: 13, issuesAt: 14, sealedSeed: 'seed' };
+    const used = { ...token, id, createdAt: 10, usedAt: 13, sharedUntil: 14, sealedSeed: 'seed' };
     expect(await findRefreshToken(db, 'token')).toEqual(used);
   });
 });

@@ -74,10 +74,10 @@ describeStore('retention in the authorization server', (given) => {
   test('the seed of a refresh is removed two minutes after its answer was last shared, and its token stays', async () => {
     const { grantId } = await givenGrant(given, { expiresAt: now + 1 });
     await markClientUsed(given.store.db, 'client-1', 1);
-    const issuesAts = { stale: now - 120_001, fresh: now - 120_000 };
-    for (const [tokenHash, issuesAt] of Object.entries(issuesAts)) {
+    const ends = { stale: now - 120_001, fresh: now - 120_000 };
+    for (const [tokenHash, sharedUntil] of Object.entries(ends)) {
       const id = await insertRefreshToken(given.store.db, { tokenHash, grantId, now: 1, expiresAt: now + 1 });
-      const use = { id, previous: null, previousSeed: null, issuesAt, sealedSeed: 'seed', now: 1 };
+      const use = { id, previous: null, previousSeed: null, sharedUntil, sealedSeed: 'seed', now: 1 };
       await spendRefreshToken(given.store.db, use);
     }
     expect(await purgeNow()).toMatchObject({ refresh_tokens: 1 });

@@ -180,11 +180,11 @@ test.each([401, 404, 503])(
   },
 );
 
-async function startTaskServer() {
+async function startTaskServer(structuredContent?: Record<string, unknown>) {
   const taskStore = new InMemoryTaskStore();
   const capabilities = { tools: {}, tasks: { requests: { tools: { call: {} } }, cancel: {}, list: {} } };
   const taskServer = new McpServer({ name: 'people', version: '1' }, { capabilities, taskStore });
-  const result = { content: [{ type: 'text' as const, text: 'Hello.' }] };
+  const result = { content: [{ type: 'text' as const, text: 'Hello.' }], structuredContent };
   taskServer.experimental.tasks.registerToolTask(
     'greet',
     { inputSchema: { name: z.string() }, execution: { taskSupport: 'required' } },
@@ -213,4 +213,14 @@ test('a tool of a server of 2025 that is only called as a task is called so', as
   open.unshift(fixture.close);
   const result = await fixture.call('people_greet', { name: 'Ada' });
   expect(result.content[0]?.text).toBe('Hello.');
+});
+
+test('the structured content of a task of a server of 2025 arrives', async () => {
+  const host = await startTaskServer({ greeting: 'Hello.' });
+  const tool = mcpTool({ ...GREET, outputSchema: { type: 'object', properties: { greeting: { type: 'string' } } } });
+  const upstream = { mcpDrift: 'warn' as const };
+  const fixture = createFixture({ connectors: [mcpConnector([tool])], origin: `${host.origin}/mcp`, upstream });
+  open.unshift(fixture.close);
+  const result = await fixture.call('people_greet', { name: 'Ada' });
+  expect(result.structuredContent).toEqual({ greeting: 'Hello.' });
 });
