@@ -21,6 +21,7 @@ import { openStore } from './base/store/index.ts';
 import { startPurging } from './base/store/purge.ts';
 import { findPartner } from './base/store/repositories/partners.ts';
 import { findToolFacts } from './base/store/repositories/tool-facts.ts';
+import { withPseudonyms } from './base/store/repositories/users.ts';
 import { retentionRules } from './base/store/retention.ts';
 import { ThreadPool } from './base/threads/thread-pool.ts';
 import type { Workers } from './base/workers/worker.ts';
@@ -203,7 +204,7 @@ function openCalls(options: CoreOptions, state: State, { outgoing, additions }: 
   reportLargeList(catalogue, log);
   for (const { name, reason } of catalogue.refused) log.error({ tool: name, reason }, 'a tool is not served');
   const recorder = createCallRecorder({
-    write: store.insertCallRecords,
+    write: async (records) => store.insertCallRecords(await withPseudonyms(store.db, records)),
     intervalMs: options.recordsEveryMs,
     onProblem: ({ lost, error }) => log.error({ err: error, lost }, 'call records could not be written'),
   });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type ConnectUnderTest, describeConnect, toForm } from './support.ts';
 
 const GOOD = { 'credential-0': 'good-key-1' };
@@ -79,6 +79,14 @@ describeConnect('the partner API', (given) => {
     expect(named[0]?.user_id).toMatch(/^gone-/);
   });
 
+  test('keeps no name of a removed user in records of calls that are written afterwards', async () => {
+    const { body } = await given.connected('library', 'alice', GOOD);
+    await given.call(body.access_token, 'library_list');
+    await remove('alice');
+    await vi.waitFor(async () => expect(await rows(given, 'call_records')).toHaveLength(1));
+    expect((await rows(given, 'call_records'))[0]?.user_id).toMatch(/^gone-/);
+  });
+
   test('reaches only the users of the partner', async () => {
     await given.connected('library', 'alice', GOOD);
     const other = await given.add('other');
@@ -119,6 +127,6 @@ describeConnect('the partner API', (given) => {
   });
 });
 
-async function rows(given: ConnectUnderTest, table: 'connections' | 'audit_events') {
+async function rows(given: ConnectUnderTest, table: 'connections' | 'audit_events' | 'call_records') {
   return (await given.store.db.selectFrom(table).selectAll().execute()) as { user_id: string | null }[];
 }

@@ -181,6 +181,18 @@ export function goneReference(userId: string): string {
   return GONE + hash('sha256', `utg audit user ${userId}`, 'base64url').slice(0, REFERENCE_LENGTH);
 }
 
+/** Returns records as they may be stored: those of users who were removed meanwhile have the pseudonym. */
+export async function withPseudonyms<Kept extends { readonly userId: string }>(
+  executor: Executor,
+  records: readonly Kept[],
+): Promise<readonly Kept[]> {
+  const ids = [...new Set(records.map(({ userId }) => userId))];
+  const rows = await executor.selectFrom('users').select('id').where('id', 'in', ids).execute();
+  if (rows.length === ids.length) return records;
+  const existing = new Set(rows.map(({ id }) => id));
+  return records.map((kept) => (existing.has(kept.userId) ? kept : { ...kept, userId: goneReference(kept.userId) }));
+}
+
 /** Replaces a user's row id in call records. */
 export async function replaceUserReference(executor: Executor, userId: string, reference: string): Promise<void> {
   const calls = executor.updateTable('call_records as r').set({ user_id: reference });
