@@ -87,9 +87,10 @@ export function createCallRules({ rules: ofOperator, effectsByTool, db, now }: C
     },
     async giveBack(call, { outcome }) {
       const keys = countedKeys.get(call);
-      const isNeverSent = isUnsent(outcome) || outcome === 'cancelled';
+      // A call that an MCP server answered with a question counts when it is made again with the answer.
+      const isNeverDone = isUnsent(outcome) || outcome === 'cancelled' || outcome === 'needs_input';
       // A hand-written tool sends requests of its own.
-      if (keys === undefined || !isNeverSent || call.mayHaveActed || isHandWritten(call.entry.tool)) return;
+      if (keys === undefined || !isNeverDone || call.mayHaveActed || isHandWritten(call.entry.tool)) return;
       countedKeys.delete(call);
       await takeFromCallCounts(db, keys);
     },

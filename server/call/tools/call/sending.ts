@@ -106,7 +106,8 @@ function readMcpProblem(call: PreparedUse, answer: UpstreamAnswer, deps: Upstrea
   const body = decodeErrorBody(answer.body, answer.header('content-type'), redactor);
   const outcome = failed(explainMcpProblem({ connector, tool, args }, problem, body), redactor);
   if (problem !== 'asks_user') return outcome;
-  // A server that asks waits for the answer before it acts (MCP 2026-07-28, Multi Round-Trip Requests).
+  // A server of 2026 that asks waits for the answer before it acts (MCP 2026-07-28, Multi Round-Trip Requests). One of 2025 may have acted, but the call
+  // cannot go on there: it is made again with the answer.
   call.mayHaveActed = false;
   const { questions } = answer.mcp ?? {};
   // A question may quote members that the tool withholds.

@@ -234,10 +234,11 @@ function definePages(given: UserPageUnderTest): void {
 }
 
 const connectors = [mcpConnector([mcpTool(GREET)])];
+const TWO_CALLS = { CALL_LIMITS: 'tool:people_greet 2/day/user' };
 describeUserPage(
   'a question of a server of 2026 in a call',
   define,
-  {},
+  TWO_CALLS,
   {
     connectors,
     upstream: askingServer([GREET], ASKED),
@@ -246,7 +247,7 @@ describeUserPage(
 describeUserPage(
   'a question of a server of 2025 in a call',
   define,
-  {},
+  TWO_CALLS,
   {
     connectors,
     upstream: askingLegacyServer([GREET], ASKED),
