@@ -88,8 +88,8 @@ export interface Module<
   /**
    * Opens a module that also gets the vault and the key ring of the gateway, such as one that seals secrets of webhooks.
    *
-   * This is no isolation: modules are the operator's code, `checks` and `events.prepare` of every module get the key ring, and the object of a call
-   * has its credential once that was opened. But by its type `open` hands out neither keys nor credentials: keep it so.
+   * This is no isolation: modules are the operator's code, `checks` and `events.prepare` of every module get the key ring, and the
+   * `Call` that an interceptor gets has the credential after the stage `openConnection`. But by its type `open` hands out neither keys nor credentials: keep it so.
    */
   readonly openTrusted?: (
     core: TrustedCore,

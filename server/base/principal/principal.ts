@@ -106,7 +106,7 @@ export function namesOfAccounts(connections: Connections): ReadonlyMap<string, r
   return names;
 }
 
-/** Row ids of the shares that a principal may use, with what each allows: nothing that was stored under others may be read. */
+/** Row ids of the shares that a principal may use. A result that was stored while it used others may not be read. */
 export function sharesOf({ connections }: Principal): readonly string[] {
   const accounts = [...connections.values()].flatMap((first) => [first, ...(first.others ?? [])]);
   return accounts.flatMap(({ share }) => (share === undefined || share.isWithheld ? [] : share.id));

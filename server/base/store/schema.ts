@@ -439,7 +439,7 @@ export const CORE_TABLES = defineTables(
         redeemed_at: 'bigint',
         /** The grant that resulted, which a replay revokes. */
         grant_id: 'text',
-        /** JSON of a `WantedAccount`. Null if the page asks the person for the account. */
+        /** JSON of a `RequestedAccount`. Null if the page asks the person for the account. */
         account: 'text',
       },
       indexes: {

@@ -174,7 +174,7 @@ export const SQLITE_TOKEN_LOOKUP = `${LOOKUP} (select ?)`;
 export const SQLITE_VERSION = 'pragma main.data_version';
 
 /**
- * Statements that make SQLite count, whichever process writes. Those that ran before change nothing.
+ * Statements that create triggers which count the changes of what the lookup reads, whichever process makes them. Running them again has no effect.
  *
  * A new row of the other tables belongs to no token that was found before. A migration that removes one of the columns drops its trigger first.
  */

@@ -107,7 +107,7 @@ export async function askOnPage(
     remedy: 'answer',
     url: urlOf(id),
     message: `${connector.title} asks something before it answers. Open the page to read and answer it, then continue.`,
-    isDone: () => store.isAnswered(id),
+    isDone: async () => !(await store.isWaiting(id)),
   };
   const advice = 'Tell the user. After the user has answered, call again with exactly the same arguments.';
   const { result } = refuse('needs_input', { message: error.message, advice, details: error.details });

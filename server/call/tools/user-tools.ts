@@ -60,7 +60,7 @@ interface CallInput extends CallToResume {
 
 type UserPages = NonNullable<UserToolsDependencies['pages']>;
 
-/** Creates the provider of all tools of a user: those of the catalogue, and the gateway's own four. */
+/** Creates the provider of all tools of a user: those of the catalogue, and the four that find tools. */
 export function createUserTools(dependencies: UserToolsDependencies): ToolProvider {
   const deps = { readLists: new ReadLists(), ...dependencies, onFault: reportDriftOnce(dependencies.onFault) };
   const { catalogue, pages } = deps;

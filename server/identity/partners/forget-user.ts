@@ -14,8 +14,8 @@ import type { ManagementEvent } from './manage.ts';
  * Audit events and call records stay, under an anonymous reference derived from the row id, which is deleted. The partner
  * gets one event for the user, and none for each of its connections and grants. Needs a transaction.
  *
- * The removal has three layers. `deleteUser` deletes the row and, by foreign keys, what refers to it. `eraseUser` adds rows that only name the
- * user, and tells modules by `user_erased`. `forgetUser` adds `user_removed`, which the audit trail and the partner hear.
+ * The removal has three layers. `deleteUser` deletes the row and, by foreign keys, what refers to it. `eraseUser` also deletes or renames rows
+ * that name the user without a foreign key, and tells modules by `user_erased`. `forgetUser` adds `user_removed`, which the audit trail and the partner hear.
  *
  * @returns false when there is no such user.
  */

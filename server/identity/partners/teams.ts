@@ -50,7 +50,10 @@ export async function removeTeam(
   return true;
 }
 
-/** The members to set. `only`: all others are removed. `add` and `remove` keep the others. Names are the partner's, each once. */
+/**
+ * The members to set. `only`: all others are removed. `add` and `remove` keep the others. `only` and `add` have the partner's names of users, each
+ * once; `remove` has row ids.
+ */
 type MemberChange =
   | { readonly only: readonly string[] }
   | { readonly add: readonly string[] }

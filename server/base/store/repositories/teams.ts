@@ -315,7 +315,7 @@ export async function listSharedAccounts(
   });
 }
 
-/** Returns the number of calls that the members of a team made with a connection since a time, by share. */
+/** Returns the number of calls that the members of a team made with a connection since a time. */
 export async function countCallsOfMembers(
   executor: Executor,
   { teamId, connectionId, since }: { readonly teamId: string; readonly connectionId: string; readonly since: number },

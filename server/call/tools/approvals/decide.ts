@@ -44,7 +44,7 @@ interface Decided {
   readonly userId: string;
   readonly partnerId: string;
   readonly clientId: string | null;
-  /** `Shown.standing`, if the user approves all calls of the tool until the next day. Default: only this call. */
+  /** `CallDescription.standing`, if the user approves all calls of the tool until the next day. Default: only this call. */
   readonly standing?: string | null;
 }
 

@@ -57,7 +57,7 @@ export interface LargeAnswers {
   /** Resolves when the event loop has time for an answer that is read here and takes some milliseconds. */
   takeLoopTurn(call: SentUse): Promise<void>;
   /**
-   * Makes the stages `read`, `pages` and `shape` of a call whose answer, or one of whose `laterAnswers`, is large.
+   * Makes the stages `readAnswer`, `followPages` and `shapeResult` of a call whose answer, or one of whose `laterAnswers`, is large.
    *
    * Ends with `too_many_calls` when the user's large answers have used up the time for a minute, and with `result_too_large` for an
    * answer that takes too long or too much memory.

@@ -33,7 +33,12 @@ const ACCESS = [
   checkAccess, // not_connected, not_allowed, insufficient_scope, writing_stopped
 ] as const;
 
-/** Returns the stages of a call of a tool of this kind. The first stage that refuses ends the call. */
+/**
+ * Returns the stages of a call of a tool of this kind. The first stage that refuses ends the call. Behind each are its main outcomes.
+ *
+ * Two things are asked of a user: whether a client may use a tool (tool consent, `needs_approval`), and whether it may make this call (approval,
+ * `awaiting_approval`).
+ */
 function stagesOf({ prepare, run }: ToolKind): readonly Stage[] {
   return [
     ...ACCESS,
@@ -53,7 +58,7 @@ const WAIT_STAGES = stagesOf(WAIT);
 const BEGUN_WORK_STAGES = stagesOf(BEGUN_WORK);
 const HAND_WRITTEN_STAGES = stagesOf(HAND_WRITTEN);
 
-/** Runs the stages of one call that is no batch, and nothing around them: no interceptor, no record, no key. Never throws. */
+/** Runs the stages of one call that is no batch, and nothing around them: no interceptor, no record, and a key that a stage claimed stays claimed. Never throws. */
 export function runCall(call: Call, deps: CallDependencies): Promise<CallOutcome> {
   const { tool } = call.entry;
   if (isHandWritten(tool)) return runStages(HAND_WRITTEN_STAGES, call, deps);

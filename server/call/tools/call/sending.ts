@@ -1,4 +1,4 @@
-/** Stages `send` and `repeat`: one request to the upstream, and another one after a refused credential was renewed. */
+/** The stages `sendRequest` and `repeatRefused`: one request to the upstream, and another one after a refused credential was renewed. */
 
 import { randomUUID } from 'node:crypto';
 import type { SlotOutcome } from '../../../base/limits/upstream-slots.ts';
@@ -235,7 +235,7 @@ const REFUSES_FILTER: ReadonlySet<number> = new Set([400, 404, 422]);
  * processed the request. If only the body says that the credential was refused, a write is not repeated, unless the
  * upstream recognises repeated requests.
  *
- * A request that is refused with filters of the gateway's own is repeated without them.
+ * A request that is refused with filters that the gateway added for `where` is repeated without them.
  */
 export async function repeatRefused(call: SentUse, deps: UpstreamDependencies): Promise<CallOutcome | SentUse> {
   const { answer, renew, credential, entry, redactor, filtered } = call;
@@ -301,7 +301,7 @@ export async function renewCredential(
       const operatorHint = byOperator ? ` The operator has to check the client that is registered at ${title}.` : '';
       return refuse('credential_not_renewed', {
         message: `${title} issued no access token for this connection.${operatorHint}`,
-        advice: `Nothing was sent. Wait ${seconds} seconds, then call again.`,
+        advice: `The call was not carried out. Wait ${seconds} seconds, then call again.`,
         retryAfterSeconds: seconds,
       });
     }

@@ -94,7 +94,7 @@ export class QuestionStore {
     if (argumentsJson.length > MAX_CHARS) return undefined;
     const id = this.#hashOf('question', call);
     const waiting = await countSingleUseCodes(this.#db, { userId, purpose: 'question', now });
-    if (waiting >= MAX_WAITING && (await this.isAnswered(id))) return undefined;
+    if (waiting >= MAX_WAITING && !(await this.isWaiting(id))) return undefined;
     const question = {
       service,
       tool,
@@ -112,9 +112,9 @@ export class QuestionStore {
     return id;
   }
 
-  /** True if a question waits no more. */
-  async isAnswered(id: string): Promise<boolean> {
-    return (await peekSingleUseCode(this.#db, { codeHash: id, purpose: 'question', now: this.#now() })) === undefined;
+  /** True if a question waits for its answer. */
+  async isWaiting(id: string): Promise<boolean> {
+    return (await peekSingleUseCode(this.#db, { codeHash: id, purpose: 'question', now: this.#now() })) !== undefined;
   }
 
   /** Finds a question of a user. */

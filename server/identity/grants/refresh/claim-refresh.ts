@@ -68,7 +68,14 @@ export async function claimRefresh(
   };
   if (token.usedAt !== null) {
     const seed = openSeed(sealer, token, now);
-    const replay = { grant, usedAt: token.usedAt, sharedUntil: token.sharedUntil, retryMs, now, origin: request.origin };
+    const replay = {
+      grant,
+      usedAt: token.usedAt,
+      sharedUntil: token.sharedUntil,
+      retryMs,
+      now,
+      origin: request.origin,
+    };
     const readAnswer = () => {
       if (seed === undefined) return token.sealedSeed === null ? undefined : 'unreadable';
       return { ...pairFor(seed.seed), senders: seed.senders };
