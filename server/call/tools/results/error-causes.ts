@@ -4,10 +4,16 @@
  */
 
 import type { Binding, Connector, RateLimitHeaders, Tool } from '../../../contract/index.ts';
-import type { Arguments } from '../../upstream/index.ts';
+import type { Arguments, UpstreamFailure } from '../../upstream/index.ts';
 import { isSchema } from '../json.ts';
 import { cleanText } from './errors.ts';
 import type { PagedTool } from './page-size.ts';
+
+/** What broke off a call: its connection, or at an MCP server the refusal of a later request, such as that for the state of a task. */
+export function describeReset({ status }: UpstreamFailure, title: string): string {
+  if (status === null) return `The connection to ${title} broke off.`;
+  return `${title} answered ${status} to another request of the same call.`;
+}
 
 /** The limit that was reached. */
 export interface ReachedLimit {

@@ -13,6 +13,7 @@ import {
 import { isSchema, readPointer } from '../json.ts';
 import {
   adviseNarrowing,
+  describeReset,
   describeSeconds,
   FIREWALL_ADVICE,
   FIREWALL_STATUSES,
@@ -182,8 +183,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
       return explain('cancelled', { message: 'The call was cancelled.' });
     case 'timeout': {
       const seconds = Math.round(timeoutMs / 100) / 10;
-      const message = `${title} did not answer within ${seconds} seconds.`;
-      return explain('upstream_timeout', { ...facts, message });
+      return explain('upstream_timeout', { ...facts, message: `${title} did not answer within ${seconds} seconds.` });
     }
     case 'unreachable':
       return explain('upstream_unreachable', {
@@ -196,13 +196,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
         message: `${title} ${tlsProblemOf(failure.reason ?? '') ?? 'breaks off the TLS handshake'}. Nothing was sent.`,
       });
     case 'reset':
-      return explain('upstream_connection_lost', {
-        ...facts,
-        message:
-          failure.status === undefined
-            ? `The connection to ${title} broke off.`
-            : `${title} answered ${failure.status} to a later request of the same call.`,
-      });
+      return explain('upstream_connection_lost', { ...facts, message: describeReset(failure, title) });
     case 'redirect':
       return explain('upstream_redirect', {
         ...facts,

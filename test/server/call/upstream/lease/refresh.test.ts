@@ -167,7 +167,7 @@ describeLease('a refresh that fails', (given) => {
     const { error, text } = await given.call();
     expect(error).toMatchObject({ code: 'credential_not_renewed', retryable: true });
     expect(error.retryAfterSeconds).toBeLessThanOrEqual(2);
-    expect(text).toContain('Nothing was sent.');
+    expect(text).toContain('The call was not carried out.');
     await given.call();
     expect(given.upstream.tokenRequests).toHaveLength(1);
     given.now += 2_000;

@@ -235,23 +235,13 @@ function definePages(given: UserPageUnderTest): void {
 
 const connectors = [mcpConnector([mcpTool(GREET)])];
 const TWO_CALLS = { CALL_LIMITS: 'tool:people_greet 2/day/user' };
-describeUserPage(
-  'a question of a server of 2026 in a call',
-  define,
-  TWO_CALLS,
-  {
-    connectors,
-    upstream: askingServer([GREET], ASKED),
-  },
-);
-describeUserPage(
-  'a question of a server of 2025 in a call',
-  define,
-  TWO_CALLS,
-  {
-    connectors,
-    upstream: askingLegacyServer([GREET], ASKED),
-  },
-);
+describeUserPage('a question of a server of 2026 in a call', define, TWO_CALLS, {
+  connectors,
+  upstream: askingServer([GREET], ASKED),
+});
+describeUserPage('a question of a server of 2025 in a call', define, TWO_CALLS, {
+  connectors,
+  upstream: askingLegacyServer([GREET], ASKED),
+});
 
 describeUserPage('a page of a question', definePages, {}, { connectors, upstream: askingServer([GREET], ASKED) });

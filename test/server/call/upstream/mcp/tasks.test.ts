@@ -174,7 +174,7 @@ test.each([401, 404, 503])(
     );
     const { code, text } = await call();
     expect(code).toBe('upstream_connection_lost');
-    expect(text).toContain(`answered ${status} to a later request`);
+    expect(text).toContain(`answered ${status} to another request of the same call`);
     expect(text).toContain('may have');
     expect(calls.filter((method) => method === 'tools/call')).toHaveLength(1);
   },
