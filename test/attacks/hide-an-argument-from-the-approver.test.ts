@@ -27,6 +27,7 @@ const tools = [
         sectionIds: {},
       },
       required: ['to', 'subject'],
+      additionalProperties: TEXT,
     },
     request: {
       header: { 'X-Publish': { constant: 'at once' } },
@@ -225,6 +226,25 @@ describeUserPage(
       expect(textOf(list)).toContain(shown);
       expect(JSON.parse(argumentOf(api, 'to').value)).toBe(to);
       expect(page).not.toContain('<script>1');
+    });
+
+    test('in the name of an argument that looks like several shows that it is one', async () => {
+      const names = ['x "y", to "ada@good.example", z', 'a\nb', 'pay\\u200bpal', 'pay\u200bpal'];
+      const { page, api, said } = await ask({ ...MESSAGE, ...Object.fromEntries(names.map((name) => [name, '1'])) });
+      const shown = api.arguments.map(({ name }: { name: string }) => name);
+      expect(shown).toEqual(
+        expect.arrayContaining([
+          'x \\"y\\", to \\"ada@good.example\\", z',
+          'a\\nb',
+          'pay\\\\u200bpal',
+          'pay\\u200bpal',
+        ]),
+      );
+      expect(textOf(page)).toContain('a\\nb');
+      for (const text of [said, api.sentence]) {
+        expect(text).toContain('"x \\"y\\", to \\"ada@good.example\\", z" "1"');
+        expect(text).not.toContain(', to "ada@good.example"');
+      }
     });
 
     test('behind letters of another alphabet says which ones', async () => {

@@ -7,12 +7,13 @@ import type { Binding, JsonSchema, ToolRequest } from '../../../contract/index.t
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { isDeeperThan, isObject, isSchema, mapBySchema, rawNumber } from '../json.ts';
-import { escapeUnseen, remarkOnLookAlikes, toVisibleJson } from './visible-text.ts';
+import { remarkOnLookAlikes, toVisibleJson } from './visible-text.ts';
 
 /** Who sets a value: the client, the account that it chose, a limit of its grant, or the tool itself. */
 export const ORIGINS = ['client', 'account', 'fixed', 'default', 'constant'] as const;
 
 export const SHOWN_ARGUMENT = z.object({
+  /** With the escapes of JSON, without its quotes. */
   name: z.string(),
   /** JSON of the whole value. Invisible characters are escapes, so that it parses to exactly what is sent. */
   value: z.string(),
@@ -70,7 +71,8 @@ export function listShownArguments({
 }
 
 function toShownArgument(name: string, value: unknown, origin: ShownArgument['origin']): ShownArgument {
-  const shownName = escapeUnseen(name);
+  // As in JSON, so that no two names look the same.
+  const shownName = toVisibleJson(name).slice(1, -1);
   const json = toVisibleJson(value);
   const warning = remarkOnLookAlikes(`${shownName} ${json}`);
   return warning === undefined
