@@ -25,6 +25,7 @@ const tools = [
         to: TEXT,
         options: {},
         sectionIds: {},
+        tone: { type: ['string', 'null'] },
       },
       required: ['to', 'subject'],
       additionalProperties: TEXT,
@@ -84,6 +85,7 @@ const tools = [
 ];
 
 const requests: string[] = [];
+const bodies: { readonly tone?: unknown }[] = [];
 const WORLD = {
   connectors: [
     { ...fakeConnector({ tools }), caps: { concurrency: 1 } },
@@ -97,6 +99,7 @@ const WORLD = {
       response.end(JSON.stringify({ id: ID.listId, name, num_contacts: 8 }));
       return;
     }
+    request.on('data', (chunk) => bodies.push(JSON.parse(String(chunk))));
     response.statusCode = 500;
     response.end('{}');
   }) as Parameters<typeof describeUserPage>[3] extends { upstream: infer Listener } | undefined ? Listener : never,
@@ -170,6 +173,20 @@ describeUserPage(
       expect(textOf(page)).toContain('"to all"');
       expect(argumentOf(api, 'tone')).toMatchObject({ value: '"plain"', origin: 'default' });
       expect(textOf(page)).toContain('Added by the gateway to every call of this tool.');
+    });
+
+    test('by null, in place of which the tool sends its default, shows what is sent', async () => {
+      const { api, id, browser, token } = await ask({ ...MESSAGE, tone: null });
+      const tones = api.arguments.filter(({ name }: { name: string }) => name === 'tone');
+      const approval = [
+        ['call', `${id}.${api.digest}`],
+        ['decision', 'approve'],
+      ] as const;
+      await browser.submit(`/me/approvals/${id}`, '/me/approvals/decide', approval);
+      bodies.length = 0;
+      await given.call(token, SEND, { ...MESSAGE, tone: null });
+      expect(bodies.map(({ tone }) => tone)).toEqual(['plain']);
+      expect(tones).toEqual([expect.objectContaining({ value: '"plain"', origin: 'default' })]);
     });
 
     test('by an end after thousands of characters is whole on its page and in the API, and only a link in the list', async () => {
