@@ -199,7 +199,7 @@ export function explainFailure(called: CalledTool, failure: UpstreamFailure, tim
       return explain('upstream_connection_lost', {
         ...facts,
         message:
-          failure.status === null
+          failure.status === undefined
             ? `The connection to ${title} broke off.`
             : `${title} answered ${failure.status} to a later request of the same call.`,
       });
