@@ -338,6 +338,14 @@ describeUserPage(
       for (const shown of [textOf(list), textOf(text)]) expect(shown).toContain('and all below');
     });
 
+    test('in a batch next to a smaller one says of each how many calls it is', async () => {
+      const item = (id: number) => ({ ...ID, listId: `list-${id}` });
+      const { token } = await ask({ ...item(0), also: [item(1)], count: 2 }, CLEAR);
+      await given.call(token, CLEAR, { ...item(0), also: [item(1), item(2)], count: 3 });
+      const { text } = await (await given.entered()).get('/me/approvals');
+      for (const times of [2, 3]) expect(textOf(text)).toContain(`Clear lists, ${times} times`);
+    });
+
     test('behind one id of two items of a batch shows what each of them is', async () => {
       const also = [{ ...ID, shelfId: 'b8e8a6c2' }];
       const { page, api, said } = await ask({ ...ID, also, count: 2 }, CLEAR);
