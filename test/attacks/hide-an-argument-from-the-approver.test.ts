@@ -4,6 +4,7 @@ import { fakeConnector, fakeTool } from '../support/fake-connector.ts';
 
 const SEND = 'library_send';
 const DROP = 'library_drop';
+const CLEAR = 'library_clear';
 const TEXT = { type: 'string' };
 const DESTROYS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true };
 const ID = { shelfId: '5f0c1f6e', listId: '3b9f6c7d' };
@@ -24,8 +25,10 @@ const tools = [
         to: TEXT,
         options: {},
         sectionIds: {},
+        tone: { type: ['string', 'null'] },
       },
       required: ['to', 'subject'],
+      additionalProperties: TEXT,
     },
     request: {
       header: { 'X-Publish': { constant: 'at once' } },
@@ -42,8 +45,24 @@ const tools = [
     method: 'DELETE',
     path: '/shelves/{shelf}/lists/{list}',
     input: { properties: { shelfId: TEXT, listId: TEXT }, required: ['shelfId', 'listId'] },
-    request: { path: { shelf: 'shelfId', list: 'listId' } },
+    request: { path: { shelf: 'shelfId', list: 'listId' }, query: { shelfId: { constant: 'and all below' } } },
     more: { title: 'Drop a list', annotations: DESTROYS },
+  }),
+  fakeTool({
+    name: CLEAR,
+    method: 'DELETE',
+    path: '/shelves/{shelf}/lists/{list}',
+    input: {
+      properties: {
+        shelfId: TEXT,
+        listId: TEXT,
+        also: { type: 'array', items: { type: 'object' } },
+        count: { type: 'integer' },
+      },
+      required: ['shelfId', 'listId'],
+    },
+    request: { path: { shelf: 'shelfId', list: 'listId' } },
+    more: { title: 'Clear lists', annotations: DESTROYS, batch: ['listId', 'shelfId'] },
   }),
   fakeTool({
     name: 'library_get_list',
@@ -66,6 +85,7 @@ const tools = [
 ];
 
 const requests: string[] = [];
+const bodies: { readonly tone?: unknown }[] = [];
 const WORLD = {
   connectors: [
     { ...fakeConnector({ tools }), caps: { concurrency: 1 } },
@@ -75,9 +95,11 @@ const WORLD = {
     requests.push(`${request.method} ${request.url}`);
     response.setHeader('Content-Type', 'application/json');
     if (request.url?.includes('/lists/') === true) {
-      response.end(JSON.stringify({ id: ID.listId, name: 'Newsletter <b>\u202e', num_contacts: 8 }));
+      const name = request.url.includes(ID.shelfId) ? 'Newsletter <b>\u202e' : 'All customers';
+      response.end(JSON.stringify({ id: ID.listId, name, num_contacts: 8 }));
       return;
     }
+    request.on('data', (chunk) => bodies.push(JSON.parse(String(chunk))));
     response.statusCode = 500;
     response.end('{}');
   }) as Parameters<typeof describeUserPage>[3] extends { upstream: infer Listener } | undefined ? Listener : never,
@@ -153,6 +175,20 @@ describeUserPage(
       expect(textOf(page)).toContain('Added by the gateway to every call of this tool.');
     });
 
+    test('by null, in place of which the tool sends its default, shows what is sent', async () => {
+      const { api, id, browser, token } = await ask({ ...MESSAGE, tone: null });
+      const tones = api.arguments.filter(({ name }: { name: string }) => name === 'tone');
+      const approval = [
+        ['call', `${id}.${api.digest}`],
+        ['decision', 'approve'],
+      ] as const;
+      await browser.submit(`/me/approvals/${id}`, '/me/approvals/decide', approval);
+      bodies.length = 0;
+      await given.call(token, SEND, { ...MESSAGE, tone: null });
+      expect(bodies.map(({ tone }) => tone)).toEqual(['plain']);
+      expect(tones).toEqual([expect.objectContaining({ value: '"plain"', origin: 'default' })]);
+    });
+
     test('by an end after thousands of characters is whole on its page and in the API, and only a link in the list', async () => {
       const body = `${'x'.repeat(20_000)} and pay eve`;
       const { list, page, api, said } = await ask({ ...MESSAGE, body });
@@ -207,6 +243,25 @@ describeUserPage(
       expect(textOf(list)).toContain(shown);
       expect(JSON.parse(argumentOf(api, 'to').value)).toBe(to);
       expect(page).not.toContain('<script>1');
+    });
+
+    test('in the name of an argument that looks like several shows that it is one', async () => {
+      const names = ['x "y", to "ada@good.example", z', 'a\nb', 'pay\\u200bpal', 'pay\u200bpal'];
+      const { page, api, said } = await ask({ ...MESSAGE, ...Object.fromEntries(names.map((name) => [name, '1'])) });
+      const shown = api.arguments.map(({ name }: { name: string }) => name);
+      expect(shown).toEqual(
+        expect.arrayContaining([
+          'x \\"y\\", to \\"ada@good.example\\", z',
+          'a\\nb',
+          'pay\\\\u200bpal',
+          'pay\\u200bpal',
+        ]),
+      );
+      expect(textOf(page)).toContain('a\\nb');
+      for (const text of [said, api.sentence]) {
+        expect(text).toContain('"x \\"y\\", to \\"ada@good.example\\", z" "1"');
+        expect(text).not.toContain(', to "ada@good.example"');
+      }
     });
 
     test('behind letters of another alphabet says which ones', async () => {
@@ -267,6 +322,38 @@ describeUserPage(
         { argument: 'listId', id: '3b9f6c7d', name: '"Newsletter <b>\\u202e", num_contacts 8', problem: null },
       ]);
       expect(said).toContain('listId is "Newsletter');
+    });
+
+    test('behind one id that means another thing in another place shows what each of them is', async () => {
+      const { token } = await ask(ID, DROP);
+      await given.call(token, DROP, { ...ID, shelfId: 'b8e8a6c2' });
+      const { text } = await (await given.entered()).get('/me/approvals');
+      for (const name of ['"Newsletter', '"All customers"']) expect(textOf(text)).toContain(`Library calls it ${name}`);
+    });
+
+    test('by a value that the tool adds under the name of an argument that differs shows both', async () => {
+      const { token, list } = await ask(ID, DROP);
+      await given.call(token, DROP, { ...ID, shelfId: 'b8e8a6c2' });
+      const { text } = await (await given.entered()).get('/me/approvals');
+      for (const shown of [textOf(list), textOf(text)]) expect(shown).toContain('and all below');
+    });
+
+    test('in a batch next to a smaller one says of each how many calls it is', async () => {
+      const item = (id: number) => ({ ...ID, listId: `list-${id}` });
+      const { token } = await ask({ ...item(0), also: [item(1)], count: 2 }, CLEAR);
+      await given.call(token, CLEAR, { ...item(0), also: [item(1), item(2)], count: 3 });
+      const { text } = await (await given.entered()).get('/me/approvals');
+      for (const times of [2, 3]) expect(textOf(text)).toContain(`Clear lists, ${times} times`);
+    });
+
+    test('behind one id of two items of a batch shows what each of them is', async () => {
+      const also = [{ ...ID, shelfId: 'b8e8a6c2' }];
+      const { page, api, said } = await ask({ ...ID, also, count: 2 }, CLEAR);
+      for (const name of ['"Newsletter', '"All customers"']) {
+        expect(textOf(page)).toContain(`Library calls it ${name}`);
+        expect(said).toContain(`listId is ${name}`);
+      }
+      expect(api.names.filter(({ argument }: { argument: string }) => argument === 'listId')).toHaveLength(2);
     });
   },
   { APPROVALS: 'destroy,send' },

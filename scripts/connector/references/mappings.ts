@@ -50,7 +50,11 @@ interface Mapping {
 
 function mappingsOf(document: unknown): readonly Mapping[] {
   const mappings: Mapping[] = [];
+  // An alias of YAML may contain itself.
+  const seen = new Set<unknown>();
   const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || seen.has(value)) return;
+    seen.add(value);
     if (Array.isArray(value)) for (const item of value) visit(item);
     if (!isRecord(value)) return;
     const { discriminator } = value;

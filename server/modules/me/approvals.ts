@@ -176,9 +176,15 @@ function groupCard(group: readonly Waiting[], toAllow: ToolToAllow | null, reque
   const [first] = group;
   if (first === undefined) throw new Error('a group has a member');
   const { row, summary } = first;
-  return html`<article><h2>${summary.title}</h2>
+  // The titles of batches say how many calls they are.
+  const title = hasOneTitle(group) ? summary.title : (request.deps.catalogue.find(row.tool)?.tool.title ?? row.tool);
+  return html`<article><h2>${title}</h2>
 <p class="quiet">${serviceTitle(row.service, request)}, asked by ${clientOf(row, request)}</p>
 ${toAllow === null && fitsInList(group.map((call) => call.summary)) ? decidable(first, group, request) : group.map((call) => linkToDecide(call, toAllow))}</article>`;
+}
+
+function hasOneTitle(group: readonly Waiting[]): boolean {
+  return group.every(({ summary }) => summary.title === group[0]?.summary.title);
 }
 
 function decidable(first: Waiting, group: readonly Waiting[], request: UserRequest): Html {
@@ -191,7 +197,7 @@ ${decisionForm(group, null, request)}`;
   }
   const calls = group.map((call, index) => ({
     summary: call.summary,
-    box: selectBox(call, index + 1),
+    box: selectBox(call, hasOneTitle(group) ? `Call ${index + 1}` : `Call ${index + 1}: ${call.summary.title}`),
     link: linkTo(call, 'Details'),
   }));
   return decisionForm(group, html`${differences(calls, names)}\n${WRITTEN_BY_CLIENT}`, request);
@@ -282,9 +288,9 @@ function nameOf({ row }: Waiting): string {
   return `${row.id}.${row.digest ?? ''}`;
 }
 
-function selectBox(call: Waiting, number: number): Html {
+function selectBox(call: Waiting, label: string): Html {
   const value = nameOf(call);
-  return html`<span class="check"><input type="checkbox" name="call" id="call-${value}" value="${value}"><label for="call-${value}">Call ${number}</label></span>`;
+  return html`<span class="check"><input type="checkbox" name="call" id="call-${value}" value="${value}"><label for="call-${value}">${label}</label></span>`;
 }
 
 /** Names who asked for it. A client's own name is marked. */

@@ -139,22 +139,33 @@ interface GroupedCall {
 
 /** Shows the arguments that all calls share once, and the others next to each other, with the differing part of each text marked. */
 export function differences(calls: readonly GroupedCall[], names: CallNames): Html {
-  const columns = [...new Set(calls.flatMap(({ summary }) => summary.arguments.map(({ name }) => name)))];
-  const valuesOf = (name: string) => calls.map(({ summary }) => findArgument(summary, name)?.value);
-  const differingNames = columns.filter((name) => new Set(valuesOf(name)).size > 1);
+  const byPlace = calls.map(({ summary }) => argumentsByPlace(summary));
+  const places = [...new Set(byPlace.flatMap((args) => [...args.keys()]))];
+  const shownAt = (place: string) =>
+    calls.map(({ summary }, row) => {
+      const argument = byPlace[row]?.get(place);
+      return argument === undefined ? '' : String(argumentValue(argument, html`${argument.value}`, summary, names));
+    });
+  // The same id may name another thing in each call.
+  const differing = places.filter((place) => new Set(shownAt(place)).size > 1);
   const [first] = calls;
-  const sharedArguments = first?.summary.arguments.filter(({ name }) => !differingNames.includes(name)) ?? [];
-  const head = html`<thead><tr><td></td>${differingNames.map((name) => html`<th scope="col">${foreign(name)}</th>`)}<td></td></tr></thead>`;
-  const marked = new Map(differingNames.map((name) => [name, markDifferences(valuesOf(name))]));
+  const sharedArguments = [...(byPlace[0] ?? [])].flatMap(([place, argument]) =>
+    differing.includes(place) ? [] : [argument],
+  );
+  const nameAt = (place: string) => byPlace.flatMap((args) => args.get(place)?.name ?? [])[0] ?? '';
+  const head = html`<thead><tr><td></td>${differing.map((place) => html`<th scope="col">${foreign(nameAt(place))}</th>`)}<td></td></tr></thead>`;
+  const marked = new Map(
+    differing.map((place) => [place, markDifferences(byPlace.map((args) => args.get(place)?.value))]),
+  );
   const rows = calls.map(({ summary, box, link }, row) => {
-    const cells = differingNames.map((name) => {
-      const argument = findArgument(summary, name);
-      const value = marked.get(name)?.[row] ?? null;
+    const cells = differing.map((place) => {
+      const argument = byPlace[row]?.get(place);
+      const value = marked.get(place)?.[row] ?? null;
       const content: HtmlValue =
         argument === undefined || value === null
           ? html`<small>Not given</small>`
           : argumentValue(argument, value, summary, names);
-      return html`<td class="long" data-label="${name}">${content}</td>`;
+      return html`<td class="long" data-label="${nameAt(place)}">${content}</td>`;
     });
     return html`<tr><td>${box}</td>${cells}<td class="act">${link}</td></tr>`;
   });
@@ -169,8 +180,14 @@ export function differences(calls: readonly GroupedCall[], names: CallNames): Ht
   )}`;
 }
 
-function findArgument({ arguments: args }: CallDescription, name: string): ShownArgument | undefined {
-  return args.find((argument) => argument.name === name);
+/** The arguments of a call by their place, which is the name, and its number among those that have it: a tool may add a value under the name of an argument. */
+function argumentsByPlace({ arguments: args }: CallDescription): ReadonlyMap<string, ShownArgument> {
+  return new Map(
+    args.map((argument, index) => {
+      const number = args.slice(0, index).filter(({ name }) => name === argument.name).length;
+      return [`${number} ${argument.name}`, argument];
+    }),
+  );
 }
 
 /**
@@ -180,7 +197,8 @@ function findArgument({ arguments: args }: CallDescription, name: string): Shown
 function markDifferences(values: readonly (string | undefined)[]): readonly (Html | null)[] {
   const texts = values.filter((value) => value !== undefined);
   const areTexts = texts.every((text) => text.startsWith('"') && text.length <= MAX_LISTED_LENGTH);
-  if (!areTexts || texts.length < 2) return values.map((value) => (value === undefined ? null : valueHtml(value)));
+  if (!areTexts || new Set(texts).size < 2)
+    return values.map((value) => (value === undefined ? null : valueHtml(value)));
   const start = sharedLength(texts);
   const end = sharedLength(texts.map((text) => [...text.slice(start)].reverse().join('')));
   return values.map((value) => {

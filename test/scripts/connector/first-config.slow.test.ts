@@ -354,3 +354,11 @@ describe('the credential of least privilege', () => {
     expect(out).toContain('uploads.example.net gets the credential too, with notes_get_up.');
   });
 });
+
+test('characters that no one sees are written as escapes, so that who reviews the file sees them', async () => {
+  const hidden = 'list\u202e\u200b\u{e0041}\u009bNotes';
+  const written = await firstConfig({ ...NOTES, 'GET /hidden': { operationId: hidden } });
+  expect(/(?!\n)[\p{C}\p{Default_Ignorable_Code_Point}]/u.exec(written)).toBeNull();
+  const { tools } = parse(written) as { tools: Record<string, { operation: string }> };
+  expect(Object.values(tools).map(({ operation }) => operation)).toContain(hidden);
+});

@@ -243,6 +243,13 @@ post:
     expect(await tools()).toEqual(['notes-add-note.ts', 'notes-who-am-i.ts']);
   });
 
+  test('with an alias of YAML that contains itself are refused with its place', async () => {
+    const alias = toDescriptor('').replace('/me: {', '/me: &me { x-self: *me,');
+    await write({ 'openapi.yaml': alias });
+    const { code, err } = await add(path.join(docs, 'openapi.yaml'));
+    expect([code, err]).toEqual([1, expect.stringContaining('an alias contains itself')]);
+  });
+
   test.each([
     [['--root-folder', '/nowhere'], 'There is no folder /nowhere.'],
     [['--root-folder', 'PEOPLE'], 'lies outside'],

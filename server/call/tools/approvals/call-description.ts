@@ -76,11 +76,15 @@ export function describeCall(
   return lookedUpAt === undefined ? description : { ...description, lookedUpAt };
 }
 
+/** Another name could look like several arguments. */
+const PLAIN_NAME = /^[^\s",:()]+$/;
+
 /** Writes all arguments, such as `Delete a contact list: listId "7f3a"`. */
 function toSentence(title: string, args: readonly ShownArgument[]): string {
   const argumentTexts = args.map(({ name, value, origin, warning }) => {
     const remark = origin === 'default' || origin === 'constant' ? ' (added by the gateway)' : '';
-    return `${name} ${value}${remark}${warning === undefined ? '' : ` (${warning.replace(/\.$/, '')})`}`;
+    const quotedName = PLAIN_NAME.test(name) ? name : `"${name}"`;
+    return `${quotedName} ${value}${remark}${warning === undefined ? '' : ` (${warning.replace(/\.$/, '')})`}`;
   });
   return argumentTexts.length === 0 ? title : `${title}: ${escapeMarkup(argumentTexts.join(', '))}`;
 }

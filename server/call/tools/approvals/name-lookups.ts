@@ -64,7 +64,8 @@ export function planNameLookups(
     const otherLookups = planArgumentLookups(args, readingTools).filter(({ argument }) => !pathArguments.has(argument));
     for (const lookup of [...pathLookups, ...otherLookups]) {
       if (!mayRead(lookup.tool) || !hasRequired(lookup)) continue;
-      lookups.set(stableJson([lookup.argument, lookup.id]), lookup);
+      // One id may name another thing in each place, such as a list of each brand.
+      lookups.set(stableJson([lookup.argument, lookup.id, lookup.args]), lookup);
     }
   }
   return [...lookups.values()].slice(0, MAX_NAMED_IDS);

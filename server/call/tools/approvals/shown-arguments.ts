@@ -7,12 +7,13 @@ import type { Binding, JsonSchema, ToolRequest } from '../../../contract/index.t
 import type { Arguments } from '../../upstream/index.ts';
 import { type AnyTool, isHandWritten } from '../catalogue/permitted.ts';
 import { isDeeperThan, isObject, isSchema, mapBySchema, rawNumber } from '../json.ts';
-import { escapeUnseen, remarkOnLookAlikes, toVisibleJson } from './visible-text.ts';
+import { remarkOnLookAlikes, toVisibleJson } from './visible-text.ts';
 
 /** Who sets a value: the client, the account that it chose, a limit of its grant, or the tool itself. */
 export const ORIGINS = ['client', 'account', 'fixed', 'default', 'constant'] as const;
 
 export const SHOWN_ARGUMENT = z.object({
+  /** With the escapes of JSON, without its quotes. */
   name: z.string(),
   /** JSON of the whole value. Invisible characters are escapes, so that it parses to exactly what is sent. */
   value: z.string(),
@@ -61,16 +62,21 @@ export function listShownArguments({
   if (isDeeperThan(args, MAX_DEPTH)) return undefined;
   const list: ShownArgument[] = [];
   if (account !== undefined) list.push(toShownArgument(account.argument, account.name, 'account'));
+  const added = listAddedValues(tool, args);
   for (const [name, value] of Object.entries(toReadable(tool.inputSchema, args))) {
-    list.push(toShownArgument(name, value, Object.hasOwn(pins, name) ? 'fixed' : 'client'));
+    const shown = toShownArgument(name, value, Object.hasOwn(pins, name) ? 'fixed' : 'client');
+    // A tool sends its default in place of null.
+    const isReplaced = value === null && added.some((other) => other.origin === 'default' && other.name === shown.name);
+    if (!isReplaced) list.push(shown);
   }
-  list.push(...listAddedValues(tool, args));
+  list.push(...added);
   const length = list.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   return length > MAX_SHOWN_LENGTH ? undefined : list;
 }
 
 function toShownArgument(name: string, value: unknown, origin: ShownArgument['origin']): ShownArgument {
-  const shownName = escapeUnseen(name);
+  // As in JSON, so that no two names look the same.
+  const shownName = toVisibleJson(name).slice(1, -1);
   const json = toVisibleJson(value);
   const warning = remarkOnLookAlikes(`${shownName} ${json}`);
   return warning === undefined
@@ -116,15 +122,16 @@ function describeFile(base64: string): Record<string, unknown> {
   return isText ? { ...file, text: bytes.toString() } : file;
 }
 
-/** Lists what a tool adds to the arguments of a call: defaults of arguments that are missing, and constants. */
+/** Lists what a tool adds to the arguments of a call: defaults of arguments that are missing or null, and constants. */
 function listAddedValues(tool: AnyTool, args: Arguments): readonly ShownArgument[] {
   if (isHandWritten(tool)) return [];
   const { path, query, header, cookie, body }: ToolRequest = tool.request;
   const added: ShownArgument[] = [];
+  const isGiven = (name: string) => Object.hasOwn(args, name) && args[name] != null;
   const addAll = (bindings: Readonly<Record<string, Binding<unknown>>>, prefix: string) => {
     for (const [name, binding] of Object.entries(bindings)) {
       if (typeof binding !== 'object') continue;
-      if ('argument' in binding && binding.default !== undefined && !Object.hasOwn(args, binding.argument)) {
+      if ('argument' in binding && binding.default !== undefined && !isGiven(binding.argument)) {
         added.push(toShownArgument(binding.argument, binding.default, 'default'));
       }
       if ('constant' in binding) added.push(toShownArgument(prefix + name, binding.constant, 'constant'));

@@ -15,6 +15,7 @@ import {
   removeSingleUseCode,
   replaceSingleUseCode,
 } from '../../../base/store/repositories/single-use-codes.ts';
+import { lockUser } from '../../../base/store/repositories/users.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
 import type { McpQuestions } from '../../upstream/index.ts';
 import type { CallToResume } from '../ask-user.ts';
@@ -93,8 +94,6 @@ export class QuestionStore {
     // The page shows the whole call.
     if (argumentsJson.length > MAX_CHARS) return undefined;
     const id = this.#hashOf('question', call);
-    const waiting = await countSingleUseCodes(this.#db, { userId, purpose: 'question', now });
-    if (waiting >= MAX_WAITING && !(await this.isWaiting(id))) return undefined;
     const question = {
       service,
       tool,
@@ -108,8 +107,14 @@ export class QuestionStore {
     };
     const expiresAt = now + QUESTION_TTL_MS;
     const payload = this.#sealer.seal(question, { holder: `${userId} ${id}`, expiresAt });
-    await replaceSingleUseCode(this.#db, { codeHash: id, purpose: 'question', userId, payload, now, expiresAt });
-    return id;
+    return this.#db.transaction().execute(async (transaction) => {
+      await lockUser(transaction, userId);
+      const code = { codeHash: id, purpose: 'question', userId, payload, now, expiresAt };
+      const waiting = await countSingleUseCodes(transaction, code);
+      if (waiting >= MAX_WAITING && (await peekSingleUseCode(transaction, code)) === undefined) return undefined;
+      await replaceSingleUseCode(transaction, code);
+      return id;
+    });
   }
 
   /** True if a question waits for its answer. */

@@ -39,7 +39,7 @@ export function createExchangeFetch({ dispatcher, maxBytes }: ExchangeFetchOptio
     if (init.signal && !isAside) signals.push(init.signal);
     let response: Response;
     exchange?.onRequest();
-    const callId = callIdOf(init.body);
+    const { callId, isOfCall } = readRequest(init.body);
     if (exchange !== undefined) exchange.callId = callId ?? exchange.callId;
     try {
       response = await fetchThrough(await dispatcher(), url, { ...init, headers, signal: AbortSignal.any(signals) });
@@ -52,7 +52,7 @@ export function createExchangeFetch({ dispatcher, maxBytes }: ExchangeFetchOptio
       throw failure;
     }
     exchange?.onSent();
-    if (response.ok && callId !== undefined) exchange?.onAccepted();
+    if (response.ok && isOfCall) exchange?.onAccepted();
     const read = await readResponse(response, exchange, { isContinued: init.method === 'GET', maxBytes });
     if (!isStream(read)) exchange?.onAnswered();
     return read;
@@ -94,11 +94,15 @@ async function readResponse(
   return new Response(boundStream(body, { maxBytes, onTooLarge, exchange }), { status, headers });
 }
 
-/** The id of a message that calls a tool, or asks for the result of a call. Undefined for other requests. */
-function callIdOf(body: unknown): unknown {
-  if (typeof body !== 'string') return undefined;
+/**
+ * Reads what a message asks for. `callId`: its id, if its answer is the result of a call; otherwise undefined. `isOfCall`: the server works on the call
+ * once it has accepted the message, which calls a tool or brings the user's answers to a task.
+ */
+function readRequest(body: unknown): { readonly callId: unknown; readonly isOfCall: boolean } {
+  if (typeof body !== 'string') return { callId: undefined, isOfCall: false };
   const { method, id } = JSON.parse(body) as { readonly method?: unknown; readonly id?: unknown };
-  return method === 'tools/call' || method === 'tasks/result' ? id : undefined;
+  const callId = method === 'tools/call' || method === 'tasks/result' ? id : undefined;
+  return { callId, isOfCall: callId !== undefined || method === 'tasks/update' };
 }
 
 /** True for a successful answer whose body is a stream of events. */

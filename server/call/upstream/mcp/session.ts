@@ -260,6 +260,7 @@ export class McpSession {
     return exchange.run(async () => {
       const definitions = new Map<string, LiveDefinition>();
       let cursor: string | undefined;
+      let chars = 0;
       for (let page = 0; page < MAX_PAGES; page += 1) {
         const params = cursor === undefined ? {} : { cursor };
         const options = { signal: exchange.signal, timeout: CLIENT_TIMEOUT_MS };
@@ -267,7 +268,8 @@ export class McpSession {
           .request({ method: 'tools/list', params }, ANY_RESULT, options)
           .catch((error: unknown) => readRefusedPage(error, exchange.lastMessage));
         for (const tool of Array.isArray(tools) ? tools : []) addDefinition(definitions, tool);
-        if (definitions.size > MCP_LIMITS.tools) break;
+        chars += JSON.stringify(tools ?? null).length;
+        if (definitions.size > MCP_LIMITS.tools || chars > MCP_LIMITS.chars) break;
         if (typeof nextCursor !== 'string') return definitions;
         cursor = nextCursor;
       }

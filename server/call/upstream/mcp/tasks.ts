@@ -8,6 +8,7 @@
 import { createParser } from 'eventsource-parser';
 import { parseRawNumbers } from '../../../../shared/exact-json.ts';
 import { NOT_MCP, UpstreamFailure } from '../failures.ts';
+import { isRpcError } from './exchange.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -81,13 +82,18 @@ async function readUntilEnd(
       if (open.some(([key]) => !Object.hasOwn(responses, key))) return askOf(Object.fromEntries(open), taskId);
       if (open.length > 0) {
         const inputResponses = Object.fromEntries(open.map(([key]) => [key, responses[key]]));
-        await requests.send('tasks/update', { taskId, inputResponses });
+        await requests.send('tasks/update', { taskId, inputResponses }).catch(toLostTask);
         for (const [key] of open) answeredKeys.add(key);
       }
     }
     await pause(pauseOf(state, reads));
-    state = await requests.send('tasks/get', { taskId });
+    state = await requests.send('tasks/get', { taskId }).catch(toLostTask);
   }
+}
+
+/** An error about a task, such as one that the server has forgotten, says nothing about the call, which may go on. @throws {UpstreamFailure} */
+function toLostTask(error: unknown): never {
+  throw isRpcError(error) ? new UpstreamFailure('reset', { reason: `task: ${error.code}` }) : error;
 }
 
 function pauseOf({ pollInterval, pollIntervalMs }: Members, reads: number): number {

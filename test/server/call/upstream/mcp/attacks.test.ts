@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startHost } from '../support.ts';
-import { type Answer, open, openServer, send, stream } from './scripted-server.ts';
+import { type Answer, type Message, open, openServer, send, stream } from './scripted-server.ts';
 import { GREET, KEY, mcpConnector, mcpTool } from './support.ts';
 
 test('the address is used as it is, with its final slash', async () => {
@@ -268,6 +268,22 @@ test('a list that is huge or has no end, or a tool listed twice, is no reviewed 
     'tools/list': () => ({ resultType: 'complete', tools: [GREET, GREET], ttlMs: 0, cacheScope: 'private' }),
   };
   expect((await (await openServer(() => {}, { results: twice })).call()).code).toBe('definition_changed');
+});
+
+test('a list that is longer than any that is added is not kept', async () => {
+  const found: Record<string, number> = {};
+  for (const pages of [80, 90]) {
+    const list = ({ params }: Message) => {
+      const page = Number(params?.cursor ?? 0);
+      const tools = [GREET, { ...GREET, name: `${page}`.padEnd(95_000, 'x') }].slice(page === 0 ? 0 : 1);
+      const next = page === pages ? {} : { nextCursor: String(page + 1) };
+      return { resultType: 'complete', tools, ...next, ttlMs: 0, cacheScope: 'private' };
+    };
+    const answer: Answer = (message, response) => send(response, message, { resultType: 'complete', content: [] });
+    const { code } = await (await openServer(answer, { results: { 'tools/list': list } })).call();
+    found[code] = pages;
+  }
+  expect(found).toEqual({ ok: 80, definition_changed: 90 });
 });
 
 test('files and links go on, other members of them do not', async () => {

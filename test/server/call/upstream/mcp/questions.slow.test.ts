@@ -227,6 +227,16 @@ function definePages(given: UserPageUnderTest): void {
     await client.close();
   });
 
+  test('of the questions that a user is asked at once, 20 wait', async () => {
+    const { client } = await ask(QUESTION);
+    const calls = Array.from({ length: 30 }, async (_, index) => {
+      const { content } = await client.callTool({ name: CALL.name, arguments: { name: `guest ${index}` } });
+      return (content as { text: string }[])[0]?.text.includes('/me/questions/');
+    });
+    expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(19);
+    await client.close();
+  });
+
   test('a form that no page can show leaves the question to the model', async () => {
     const requestedSchema = { type: 'object', properties: { a: { type: 'object' } } };
     await expect(ask({ ...QUESTION, requestedSchema })).rejects.toThrow('Invalid URL');

@@ -27,6 +27,8 @@ const TASK = { taskId: 't-1', status: 'working', createdAt: 'x', lastUpdatedAt: 
 
 const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true };
 
+const FORM = { type: 'object', properties: {} };
+
 type Headers = Record<string, unknown>;
 
 async function openTasks(states: readonly object[], created: object = TASK) {
@@ -176,6 +178,38 @@ test.each([401, 404, 503])(
     expect(code).toBe('upstream_connection_lost');
     expect(text).toContain(`answered ${status} to another request of the same call`);
     expect(text).toContain('may have');
+    expect(calls.filter((method) => method === 'tools/call')).toHaveLength(1);
+  },
+);
+
+test.each([401, 404, 503, 'an error'])(
+  'a task that was answered is not begun again when the server answers %s later',
+  async (status) => {
+    const question = { method: 'elicitation/create', params: { message: 'Which?', requestedSchema: FORM } };
+    const calls: string[] = [];
+    const { fixture } = await openServer(
+      (message, response) => {
+        calls.push(message.method);
+        if (message.method === 'tools/call') return send(response, message, { resultType: 'task', ...TASK });
+        if (message.method === 'tasks/update') return send(response, message, { resultType: 'complete' });
+        if (!calls.includes('tasks/update'))
+          return send(response, message, { ...TASK, status: 'input_required', inputRequests: { q: question } });
+        if (typeof status === 'number') return response.writeHead(status).end();
+        const error = { code: -32603, message: 'Try later.' };
+        return response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
+      },
+      { annotations: ADDS, results: { 'server/discover': () => DISCOVERED } },
+    );
+    const clientCapabilities = { elicitation: {} };
+    const asked = await fixture.call('people_greet', { name: 'Ada' }, { clientCapabilities });
+    const { requestState } = asked as unknown as { requestState: string };
+    const inputResponses = { q: { action: 'accept', content: {} } };
+    const answered = { clientCapabilities, inputResponses, requestState };
+    const { content } = await fixture.call('people_greet', { name: 'Ada' }, answered);
+    expect(JSON.parse(String(content[1]?.text)).code).toBe('upstream_connection_lost');
+    expect(content[0]?.text).toContain('may have');
     expect(calls.filter((method) => method === 'tools/call')).toHaveLength(1);
   },
 );
