@@ -5,14 +5,14 @@ import type { ProviderSettings } from '../config.ts';
 import type { Person } from '../request.ts';
 
 const MAX_NAME_LENGTH = 200;
-const MAX_GROUPS = 500;
+const MAX_GROUPS = 2000;
 
 /** The claims do not say who the person is. The message is for the operator. */
 export class ClaimsError extends Error {
   override readonly name = 'ClaimsError';
 }
 
-/** @throws {ClaimsError} without a `user_id` that people cannot choose themselves. */
+/** @throws {ClaimsError} without a `user_id` that people cannot choose themselves, and for too many groups. */
 export function readPerson(claims: OpenIdClaims, provider: ProviderSettings): Person {
   const userId = readUserId(claims, provider);
   const names = [claims.name, claims.preferred_username, claims.email];
@@ -40,5 +40,9 @@ function readUserId(claims: OpenIdClaims, { userClaim }: ProviderSettings): stri
 function readGroups(claims: OpenIdClaims, { groupsClaim }: ProviderSettings): string[] {
   const value = claims[groupsClaim];
   const list = Array.isArray(value) ? value : [value];
-  return list.filter((each): each is string => typeof each === 'string' && each !== '').slice(0, MAX_GROUPS);
+  const groups = list.filter((each): each is string => typeof each === 'string' && each !== '');
+  // A group that is left out could be the one whose rule asks for approval.
+  if (groups.length > MAX_GROUPS)
+    throw new ClaimsError(`the provider names more than ${MAX_GROUPS} groups: let it send only those that have rules`);
+  return groups;
 }
