@@ -70,7 +70,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   }
   const request = planArguments(planned, plan, context);
   if (request.contradiction !== null) return refuseContradiction(planned, request.contradiction, report);
-  const { annotations, hintReason, effectFrom } = request.hints;
+  const { annotations, hintReason, effectFrom, overruled } = request.hints;
   const answer = buildAnswer(planned, { arguments: request.arguments, annotations }, context);
   const operationText = toDefaultDescription(operation);
   reportTexts(planned, { hasText: operationText !== '', undescribed: request.undescribed }, report);
@@ -91,6 +91,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     annotations,
     hintReason,
     effectFrom,
+    overruled,
     effect: config?.effect,
     approval: config?.approval,
     preview: config?.preview,
