@@ -13,7 +13,7 @@ import { toToolPrefix } from './tool-names.ts';
 interface ServiceContext {
   readonly service: string;
   readonly config: Pick<ConnectorConfig, 'toolPrefix'>;
-  /** The generated tools. */
+  /** The generated tools, with those that find items of a list, which no code can use. */
   readonly tools: readonly ToolModel[];
   readonly report: Reporter;
 }
@@ -30,7 +30,8 @@ export function buildHandWritten(
 }
 
 function build({ file, definition, code }: HandWrittenFile, name: string, { tools, report }: ServiceContext) {
-  const usedTools = findUsedTools(file, definition.uses, tools, report);
+  const usableTools = tools.filter(({ find }) => find === undefined);
+  const usedTools = findUsedTools(file, definition.uses, usableTools, report);
   for (const member of ['inputSchema', 'outputSchema'] as const) {
     const problem = findSchemaProblem(definition[member]);
     if (problem !== null)
