@@ -233,7 +233,8 @@ function hints(tool: ToolModel): string {
     return `Hints: ${words}; inferred from ${markdownText(effectFrom)}${method}${reason}`;
   }
   if (hintReason === null) return `Hints: ${words}.`;
-  const byDefault = mcp === undefined ? `differs from what ${operation.method} says by default` : 'as connector.yaml says';
+  const byDefault =
+    mcp === undefined ? `differs from what ${operation.method} says by default` : 'as connector.yaml says';
   const decision = overruled === undefined ? byDefault : `overrules ${markdownText(overruled)}`;
   return `Hints: ${words}; ${decision}: ${markdownText(hintReason)}`;
 }

@@ -172,6 +172,8 @@ export interface ConnectorModel
     readonly alternatives?: readonly CredentialKind[];
     /** Credentials that only few tools need. */
     readonly extras?: readonly CredentialKind[];
+    /** Arguments that only repeat the credential, such as `query.token`: no request has them. */
+    readonly repeated?: readonly string[];
   };
   /** By words of tool names and titles: what people call these things. */
   readonly synonyms: Readonly<Record<string, readonly string[]>>;

@@ -283,7 +283,13 @@ describe('hints', () => {
   it.each<[string, Method, string, object, boolean]>([
     ['a GET that is said to write', 'GET', 'remindUser', { readOnlyHint: false }, false],
     ['a GET whose word destroys, and that is said to read', 'GET', 'deleteCache', { readOnlyHint: true }, true],
-    ['a GET that is said to write and to be repeatable', 'GET', 'remind', { readOnlyHint: false, idempotentHint: true }, true],
+    [
+      'a GET that is said to write and to be repeatable',
+      'GET',
+      'remind',
+      { readOnlyHint: false, idempotentHint: true },
+      true,
+    ],
     ['a DELETE that is said to write', 'DELETE', 'deleteThing', { destructiveHint: false }, true],
   ])('say that calls can be repeated by the effect that is in force: %s', (_title, method, id, hints, want) => {
     const over = { id, summary: '', method, path: `/${id.toLowerCase()}` };
