@@ -1,5 +1,7 @@
 /** The last pure stage: turns decisions into text. One folder for each service, and the list of services. */
 
+import path from 'node:path';
+import { MCP_LOCK_FILE } from '../../shared/mcp/lock.ts';
 import type { ConnectorModel } from '../tools/types.ts';
 import { describedNames } from './body/body-names.ts';
 import { CLIENT_STATEMENTS } from './client-file.ts';
@@ -70,7 +72,7 @@ export async function emitConnector(
     ...handWritten,
   ];
   // No request of a tool of an MCP server is checked against types, and no one calls it by HTTP.
-  if (connector.tools.every(({ mcp }) => mcp === undefined)) {
+  if (path.basename(connector.file) !== MCP_LOCK_FILE) {
     files.push(toFile('client.ts', headerLine('client-file.ts', source), CLIENT_STATEMENTS), {
       path: `${folder}/schema.d.ts`,
       text: emitSchemaText(headerLine('schema-file.ts', source), stableDocument),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { generate } from '../../../codegen/generate.ts';
+import { lockDigest } from '../../../shared/mcp/lock.ts';
 import { compileGenerated } from '../compile.ts';
 import { writeRoot } from '../load/service-files.ts';
 
@@ -60,4 +61,27 @@ describe('generated files compile', () => {
     expect(errors).toEqual([]);
     expect(compileGenerated(files)).toEqual([]);
   });
+});
+
+test('a service without tools of an MCP server has no client and no types', async () => {
+  const lock = {
+    url: 'https://mcp.example.com/mcp',
+    serverInfo: { name: 'notes', version: '1' },
+    protocolVersion: '2026-07-28',
+    capabilities: {},
+    lockedAt: '2026-11-30',
+    digest: lockDigest([]),
+    tools: [],
+  };
+  const root = await writeRoot({
+    'specs/notes/mcp.json': JSON.stringify(lock),
+    'specs/notes/connector.yaml': 'credential: { schemes: [] }',
+  });
+  const { files, diagnostics } = await generate({ root });
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(files.map(({ path }) => path)).toEqual([
+    'generated/notes/TOOLS.md',
+    'generated/notes/index.ts',
+    'generated/index.ts',
+  ]);
 });
