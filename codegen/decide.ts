@@ -5,6 +5,7 @@ import { type LoadResult, loadService } from './load/index.ts';
 import { checkSkills } from './load/skills.ts';
 import { buildServiceModel } from './model/index.ts';
 import type { ServiceModel } from './model/types.ts';
+import { toToolPrefix } from './tools/connector/tool-names.ts';
 import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
@@ -43,7 +44,8 @@ export async function decideService(
     isDraft,
     onOperation,
   });
-  const { skills, problems: skillProblems } = checkSkills(loaded.skills, buildResult.connector);
+  const toolPrefix = toToolPrefix(service, loaded.config);
+  const { skills, problems: skillProblems } = checkSkills(loaded.skills, buildResult.connector, toolPrefix);
   const allProblems = [...loaded.problems, ...problems, ...buildResult.problems, ...skillProblems];
   const calledOperations = new Set(
     buildResult.connector.tools.map(({ operation: { method, path } }) => `${method} ${path}`),
