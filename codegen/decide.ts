@@ -27,7 +27,7 @@ interface ProgressCallbacks {
   readonly onOperation?: (where: string) => void;
 }
 
-/** @param isDraft true: schemas of tools are neither complete nor within their budgets, which takes half of the time */
+/** @param isDraft true: schemas of tools are neither complete nor within their size limits, which takes half of the time */
 export async function decideService(
   { root, service, isDraft = false }: { readonly root: string; readonly service: string; readonly isDraft?: boolean },
   { onStage, onOperation }: ProgressCallbacks = {},

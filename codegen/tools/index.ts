@@ -39,7 +39,7 @@ interface BuildOptions {
   readonly handWritten?: readonly HandWrittenFile[];
   /** Default: none. */
   readonly logo?: Logo | null;
-  /** Only these tools, with schemas of any size. Default: all tools, within their budgets. */
+  /** Only these tools, with schemas of any size. Default: all tools, within their size limits. */
   readonly onlyTools?: ReadonlySet<string>;
   /** True: quick schemas, which are not for publication. Default: false. */
   readonly isDraft?: boolean;

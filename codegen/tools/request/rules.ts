@@ -6,9 +6,9 @@
 import { charsOf } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import type { BodyPlan } from '../body/context.ts';
-import { SMALL_SHARED_CHARS, shareParts } from '../budget/share.ts';
 import { loosenChoices } from '../schema/loosen.ts';
 import { mapSchemas } from '../schema/walk.ts';
+import { SMALL_SHARED_CHARS, shareParts } from '../size-limits/share.ts';
 import type { Assignment } from './assign.ts';
 import type { ConfiguredTool } from './fixed-and-omitted.ts';
 import type { Slot } from './slots.ts';
