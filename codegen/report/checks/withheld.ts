@@ -30,7 +30,16 @@ export function checkWithheld(before: Reduction, after: Reduction, findings: rea
   const finding = { place: 'result.withhold', pointer: ['result'] };
   return [
     ...others,
-    ...(returned.length === 0 ? [] : [{ rule: 'answer-withholds-less' as const, ...finding, before: returned, pointer: shown?.pointer ?? ['result'] }]),
+    ...(returned.length === 0
+      ? []
+      : [
+          {
+            rule: 'answer-withholds-less' as const,
+            ...finding,
+            before: returned,
+            pointer: shown?.pointer ?? ['result'],
+          },
+        ]),
     ...(added.length === 0 ? [] : [{ rule: 'answer-keeps-less' as const, ...finding, after: added }]),
     ...(hasOtherMode ? [{ rule: 'answer-shape-changed' as const, ...finding, before: old, after: now }] : []),
   ];
