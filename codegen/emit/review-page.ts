@@ -1,6 +1,6 @@
 /**
- * `TOOLS.md`: the page that a reviewer opens first. Every tool with its call and its risk. Only the rows of scopes depend on
- * several tools, so that branches which change different tools mostly merge without a conflict.
+ * `TOOLS.md`: the page that a reviewer opens first. Every tool with its call and its risk. Few lines depend on several tools,
+ * such as those of scopes and clients, so that branches which change different tools mostly merge without a conflict.
  */
 
 import { firstSentence } from '../../shared/search/compact.ts';

@@ -136,17 +136,18 @@ function stabilizeParameters(document: Json, owner: Json, unsentPlaces: readonly
 
 /** @param name such as `token` or `auth.token` */
 function makeMemberOptional(document: Json, { requestBody }: Json, name: string): void {
-  const relax = (schema: unknown, names: readonly string[], visitedSchemas: ReadonlySet<Json>): void => {
+  const relax = (schema: unknown, names: readonly string[], visitedSchemas: Set<Json>): void => {
     const target = toObject(resolveReference(document, toObject(schema)));
     const [first = '', ...innerNames] = names;
     if (visitedSchemas.has(target) || names.length === 0) return;
-    const visited = new Set([...visitedSchemas, target]);
+    visitedSchemas.add(target);
     if (Array.isArray(target.required))
       target.required = target.required.filter((required) => required !== first && required !== name);
     relax(toObject(target.properties)[first], innerNames, new Set());
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
       const alternatives = target[keyword];
-      if (Array.isArray(alternatives)) for (const alternative of alternatives) relax(alternative, names, visited);
+      if (Array.isArray(alternatives))
+        for (const alternative of alternatives) relax(alternative, names, visitedSchemas);
     }
   };
   const body = toObject(resolveReference(document, toObject(requestBody)));

@@ -67,8 +67,8 @@ function isKept(path: string, keep: Reduction['keep']): boolean {
   );
 }
 
-/** `/items/id` of `output.items[].id#type`. */
+/** `/items/id` of `output.items[].id#type`; empty for the whole. */
 function toPointer(place: string): string {
-  const [path = ''] = place.replaceAll('[]', '').split('#');
-  return path.replace('output', '').replaceAll('.', '/');
+  const [root, ...names] = place.replaceAll('[]', '').split('#')[0]?.split('.') ?? [];
+  return root === 'output' ? names.map((name) => `/${name}`).join('') : '';
 }

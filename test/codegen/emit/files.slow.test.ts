@@ -23,9 +23,9 @@ paths:
         content:
           application/json:
             schema:
-              type: object
-              required: [token, text]
-              properties: { token: { type: string }, text: { type: string } }
+              allOf:
+                - $ref: '#/components/schemas/Signed'
+                - { type: object, required: [text], properties: { text: { type: string } } }
       responses: { '200': { description: The note. } }
   /members:
     get:
@@ -35,6 +35,8 @@ paths:
         - { name: org_key, in: query, required: true, schema: { type: string } }
       responses: { '200': { description: Members. } }
 components:
+  schemas:
+    Signed: { type: object, required: [token], properties: { token: { type: string } } }
   securitySchemes:
     oauth: { type: http, scheme: bearer }
     org: { type: apiKey, in: query, name: org_key }

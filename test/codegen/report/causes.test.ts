@@ -367,6 +367,7 @@ test.each<[string, object, object, readonly string[]]>([
     ['answer-shape-changed'],
   ],
   ['it is not among the members that are returned', { withhold: { 'a.b': 'drop' }, keep: ['c'] }, { keep: ['c'] }, []],
+  ['two members', { withhold: { '**.b': 'drop', c: 'replace' } }, {}, ['answer-withholds-less']],
   ['a member of no schema is withheld', {}, { withhold: { 'a.b': 'drop' } }, ['answer-keeps-less']],
 ])('a reviewer sees what leaves now: %s', (_, before, after, want) => {
   const [old, now] = [before, after].map((result) => tool('a', {}, { members: { result } }));
