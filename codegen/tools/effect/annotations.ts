@@ -56,7 +56,7 @@ export function buildAnnotations(
   const configured = HINT_NAMES.filter((name) => config[name] !== undefined);
   for (const name of configured) {
     if (config[name] !== defaults[name] || config[name] !== byMethod[name]) continue;
-    report.config('config-hint-unchanged', [...path, name], `${name} is ${config[name]} for every ${method} already.`);
+    report.config('config-hint-unchanged', [...path, name], `${name} is ${config[name]} by default.`);
   }
   if (readOnlyHint && destructiveHint) {
     report.config('config-hint-contradiction', path, 'The tool only reads and is destructive at once.');
