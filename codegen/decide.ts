@@ -5,6 +5,7 @@ import { type LoadResult, loadService } from './load/index.ts';
 import { checkSkills } from './load/skills.ts';
 import { buildServiceModel } from './model/index.ts';
 import type { ServiceModel } from './model/types.ts';
+import { toToolPrefix } from './tools/connector/tool-names.ts';
 import { buildConnectorModel } from './tools/index.ts';
 import type { ConnectorModel } from './tools/types.ts';
 
@@ -26,7 +27,7 @@ interface ProgressCallbacks {
   readonly onOperation?: (where: string) => void;
 }
 
-/** @param isDraft true: schemas of tools are neither complete nor within their budgets, which takes half of the time */
+/** @param isDraft true: schemas of tools are neither complete nor within their size limits, which takes half of the time */
 export async function decideService(
   { root, service, isDraft = false }: { readonly root: string; readonly service: string; readonly isDraft?: boolean },
   { onStage, onOperation }: ProgressCallbacks = {},
@@ -43,7 +44,8 @@ export async function decideService(
     isDraft,
     onOperation,
   });
-  const { skills, problems: skillProblems } = checkSkills(loaded.skills, buildResult.connector);
+  const toolPrefix = toToolPrefix(service, loaded.config);
+  const { skills, problems: skillProblems } = checkSkills(loaded.skills, buildResult.connector, toolPrefix);
   const allProblems = [...loaded.problems, ...problems, ...buildResult.problems, ...skillProblems];
   const calledOperations = new Set(
     buildResult.connector.tools.map(({ operation: { method, path } }) => `${method} ${path}`),

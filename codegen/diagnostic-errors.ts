@@ -146,7 +146,7 @@ export const ERRORS = {
   },
   'config-hint-unchanged': {
     title: 'A hint of connector.yaml changes nothing',
-    cause: 'It equals the default of the HTTP method, so its reason explains nothing.',
+    cause: 'It equals the default, so its reason explains nothing.',
     fix: 'Remove the hint.',
   },
   'config-hint-contradiction': {

@@ -125,8 +125,14 @@ export const WARNINGS = {
   },
   'input-schema-opened': {
     title: 'Parts of an input schema are left open',
-    cause: 'It has over 16,000 characters with short texts too: the deepest and largest parts accept anything.',
-    fix: 'Give these arguments a plainer `schema` in connector.yaml, or name what nobody needs under omit.',
+    cause:
+      'It has over 16,000 characters with short texts too, or over 10 objects inside one another: of the deepest and largest parts, it says only the type. The gateway still checks them.',
+    fix: 'Give these arguments a plainer `schema` in connector.yaml, or name what no one needs under omit.',
+  },
+  'input-rules-left-out': {
+    title: 'Arguments are not checked where the input schema leaves them open',
+    cause: 'The whole schema of the arguments has over 256,000 characters, which would take too long to compile.',
+    fix: 'Give the largest arguments a plainer `schema` in connector.yaml, or name what no one needs under omit.',
   },
   'credential-unsupported': {
     title: 'Operations need a credential that is not supported',

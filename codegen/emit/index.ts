@@ -1,5 +1,7 @@
 /** The last pure stage: turns decisions into text. One folder for each service, and the list of services. */
 
+import path from 'node:path';
+import { MCP_LOCK_FILE } from '../../shared/mcp/lock.ts';
 import type { ConnectorModel } from '../tools/types.ts';
 import { describedNames } from './body/body-names.ts';
 import { CLIENT_STATEMENTS } from './client-file.ts';
@@ -20,7 +22,7 @@ import { emitReviewPage } from './review-page.ts';
 import { emitSchemaText } from './schema-file.ts';
 import { toSourceFile } from './source-file.ts';
 import { toToolStatements } from './tool-file.ts';
-import { toStableDocument } from './types/stable-document.ts';
+import { toStableDocument, type UnsentPlace } from './types/stable-document.ts';
 import type { EmittedFile } from './types.ts';
 
 export type { EmittedFile } from './types.ts';
@@ -38,12 +40,7 @@ export async function emitConnector(
 ): Promise<EmittedFile[]> {
   const folder = `generated/${connector.name}`;
   const source = sourceOf(connector);
-  const kinds = [connector.credential, ...(connector.credential.alternatives ?? [])];
-  const credentialParts = kinds.flatMap((kind) => kind.parts);
-  const filledParameters = credentialParts.flatMap(({ type, name }) =>
-    (type === 'query' || type === 'header' || type === 'cookie') && name !== null ? [{ in: type, name }] : [],
-  );
-  const stableDocument = toStableDocument(document, filledParameters);
+  const stableDocument = toStableDocument(document, unsentPlaces(connector.credential));
   const describedByTool = new Map(connector.tools.map((tool) => [tool.name, describedNames(tool, stableDocument)]));
   const identifier = toServiceIdentifier(connector.name);
   const allTools = [...connector.tools, ...connector.handWritten];
@@ -75,7 +72,7 @@ export async function emitConnector(
     ...handWritten,
   ];
   // No request of a tool of an MCP server is checked against types, and no one calls it by HTTP.
-  if (connector.tools.every(({ mcp }) => mcp === undefined)) {
+  if (path.basename(connector.file) !== MCP_LOCK_FILE) {
     files.push(toFile('client.ts', headerLine('client-file.ts', source), CLIENT_STATEMENTS), {
       path: `${folder}/schema.d.ts`,
       text: emitSchemaText(headerLine('schema-file.ts', source), stableDocument),
@@ -92,6 +89,21 @@ export async function emitConnector(
     files.push(toFile('skills.ts', skillsHeader, toSkillStatements(connector.skills)));
   }
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What the credential fills or makes superfluous. */
+function unsentPlaces(credential: ConnectorModel['credential']): readonly UnsentPlace[] {
+  const { alternatives = [], extras = [], repeated = [] } = credential;
+  const parts = [credential, ...alternatives, ...extras].flatMap((kind) => kind.parts);
+  return [
+    ...parts.flatMap(({ type, name }) =>
+      (type === 'query' || type === 'header' || type === 'cookie') && name !== null ? [{ in: type, name }] : [],
+    ),
+    ...repeated.map((place) => {
+      const [location = '', ...words] = place.split('.');
+      return { in: location, name: words.join('.') };
+    }),
+  ];
 }
 
 /** `generated/index.ts` for these services. */

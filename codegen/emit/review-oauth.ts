@@ -9,15 +9,24 @@ import { markdownCode, markdownTable, markdownText } from './markdown.ts';
 /** One section for each OAuth 2.0 part of the credential; empty if there is none. */
 export function oauthSections(connector: ConnectorModel): string[] {
   const { credential, tools } = connector;
-  const credentialParts = [credential, ...(credential.alternatives ?? [])].flatMap((kind) => kind.parts);
-  const oauth2Parts = new Map(
-    credentialParts.flatMap((part) => (part.type === 'oauth2' ? [[part.id, part] as const] : [])),
+  const { alternatives = [], extras = [] } = credential;
+  const kinds = [
+    ...[credential, ...alternatives].map(({ parts }) => ({ parts, extra: undefined })),
+    ...extras.map(({ parts, label }) => ({ parts, extra: label })),
+  ];
+  const signIns = kinds.flatMap(({ parts, extra }) =>
+    parts.flatMap((part) => (part.type === 'oauth2' ? [{ part, extra }] : [])),
   );
-  return [...oauth2Parts.values()].flatMap((part) => [
-    `## OAuth 2.0: ${markdownText(part.label)}`,
-    facts(part, connector),
-    ...scopeTable(part, tools),
-  ]);
+  const signInsById = new Map(signIns.map((signIn) => [`${signIn.part.id} ${signIn.extra ?? ''}`, signIn]));
+  return [...signInsById.values()].flatMap(({ part, extra }) => {
+    const toolsOfPart = tools.filter((tool) => tool.extra === extra);
+    return [
+      `## OAuth 2.0: ${markdownText(part.label)}`,
+      ...(extra === undefined ? [] : [`Only for tools that need ${markdownText(extra)}.`]),
+      facts(part, connector.name, toolsOfPart),
+      ...scopeTable(part, toolsOfPart),
+    ];
+  });
 }
 
 /** `Scopes: ...` of one tool; empty if it needs none. */
@@ -26,7 +35,7 @@ export function scopesFact({ scopes }: ListedTool): string[] {
   return [`Scopes: ${scopes.map((set) => set.map(markdownCode).join(' and ')).join(', or ')}.`];
 }
 
-function facts({ oauth2 }: OAuth2Part, { name, tools }: ConnectorModel): string {
+function facts({ oauth2 }: OAuth2Part, name: string, tools: readonly ToolModel[]): string {
   const { authorizationUrl, tokenUrl, refreshUrl, revocationUrl } = oauth2;
   const requestedScopes = selectRequestedScopes(oauth2, tools);
   const endpoint = (label: string, url: string | null) => (url === null ? [] : [`- ${label}: ${markdownCode(url)}`]);

@@ -1,6 +1,6 @@
 /**
- * `TOOLS.md`: the page that a reviewer opens first. Every tool with its call and its risk. No line depends on several
- * tools, so that branches which change different tools merge without a conflict.
+ * `TOOLS.md`: the page that a reviewer opens first. Every tool with its call and its risk. Few lines depend on several tools,
+ * such as those of scopes and clients, so that branches which change different tools mostly merge without a conflict.
  */
 
 import { firstSentence } from '../../shared/search/compact.ts';
@@ -225,7 +225,7 @@ function entryAddresses(address: string, value: ValueExpression, name: string): 
 }
 
 function hints(tool: ToolModel): string {
-  const { effectFrom, hintReason, operation, mcp } = tool;
+  const { effectFrom, hintReason, overruled, operation, mcp } = tool;
   const words = hintWords(tool);
   if (effectFrom !== undefined) {
     const reason = hintReason === null ? '' : `; ${markdownText(hintReason)}`;
@@ -233,7 +233,10 @@ function hints(tool: ToolModel): string {
     return `Hints: ${words}; inferred from ${markdownText(effectFrom)}${method}${reason}`;
   }
   if (hintReason === null) return `Hints: ${words}.`;
-  return `Hints: ${words}; differs from what ${operation.method} says by default: ${markdownText(hintReason)}`;
+  const byDefault =
+    mcp === undefined ? `differs from what ${operation.method} says by default` : 'as connector.yaml says';
+  const decision = overruled === undefined ? byDefault : `overrules ${markdownText(overruled)}`;
+  return `Hints: ${words}; ${decision}: ${markdownText(hintReason)}`;
 }
 
 function idempotencyText({ header, digits }: NonNullable<ToolModel['idempotency']>): string {

@@ -150,7 +150,7 @@ const tool = z
       .describe('Overrides by argument name. Order here decides the order of these arguments.'),
     omit: z.array(wireMember).optional().describe('Optional wire parameters that the tool does not offer.'),
     fixed: z.record(wireMember, z.unknown()).optional().describe('Values that every call sends and no model chooses.'),
-    hints: hints.optional().describe("Only where they differ from the method's default."),
+    hints: hints.optional().describe('Only where they differ from what codegen infers from the method and the names.'),
     pagination: pagination.nullable().optional().describe("Replaces the service's rule; null: this tool has no pages."),
     aliases: z
       .record(
@@ -209,7 +209,9 @@ const tool = z
     effect: z
       .enum(['send', 'pay'])
       .optional()
-      .describe('What a call does besides writing: send a message to people, or pay. Rules about approvals name it.'),
+      .describe(
+        'What a call does in addition: it sends a message to people, or pays. Rules about approvals name it. Whether a tool reads, writes or destroys is not changed by this, but by `hints`.',
+      ),
     approval: z
       .literal('required')
       .optional()

@@ -107,32 +107,39 @@ async function loadSkill(service: ServiceFolder, name: string): Promise<LoadedSk
   return { folder, frontmatter: value as Skill['frontmatter'], tools: [...new Set(tools)].sort(), files };
 }
 
+/** A word in which the name of a tool may be. */
+const NAME = /\b[a-z][a-z0-9_]*[a-z0-9]\b/g;
+
 interface NamedTool {
   readonly name: string;
 }
 
-/** Checks that a service has the tools that its skills name. @returns the skills by name, as they are served. */
+/**
+ * Checks that a service has the tools that its skills name.
+ *
+ * @param toolPrefix Words that begin with it are read as names of tools, and so are the names of all tools.
+ * @returns the skills by name, as they are served.
+ */
 export function checkSkills(
   skills: readonly LoadedSkill[],
-  {
-    name: service,
-    tools: generated,
-    handWritten,
-  }: Readonly<{ name: string; tools: readonly NamedTool[]; handWritten: readonly NamedTool[] }>,
+  { tools: generated, handWritten }: Readonly<{ tools: readonly NamedTool[]; handWritten: readonly NamedTool[] }>,
+  toolPrefix: string,
 ): { readonly skills: Readonly<Record<string, Skill>>; readonly problems: readonly Problem[] } {
   const tools = new Set([...generated, ...handWritten].map(({ name }) => name));
-  const toolNamePattern = new RegExp(`\\b${service.replaceAll('-', '_')}_[a-z0-9_]*[a-z0-9]\\b`, 'g');
+  const isToolName = (word: string) => word.startsWith(`${toolPrefix}_`) || (word.includes('_') && tools.has(word));
   const problems = skills.flatMap(({ folder, tools: listed, files }) =>
-    Object.entries(files).flatMap(([name, text]) =>
-      [...(name === 'SKILL.md' ? listed : []), ...(text.match(toolNamePattern) ?? [])].flatMap((tool): Problem[] => {
-        const precedingLines = text.slice(0, text.indexOf(tool)).split('\n');
-        const position = { line: precedingLines.length, column: (precedingLines.at(-1)?.length ?? 0) + 1 };
+    Object.entries(files).flatMap(([name, text]) => {
+      const words = [...text.matchAll(NAME)].map(({ 0: word, index }) => ({ word, index }));
+      const named = words.flatMap(({ word }) => (isToolName(word) ? [word] : []));
+      return [...(name === MAIN ? listed : []), ...named].flatMap((tool): Problem[] => {
         const message = messageFor(tool, { tools, listed });
-        return message === null
-          ? []
-          : [{ code: 'skill-tool', file: `${folder}/${name}`, pointer: '', position, message }];
-      }),
-    ),
+        if (message === null) return [];
+        const index = words.find(({ word }) => word === tool)?.index ?? text.indexOf(tool);
+        const precedingLines = text.slice(0, index).split('\n');
+        const position = { line: precedingLines.length, column: (precedingLines.at(-1)?.length ?? 0) + 1 };
+        return [{ code: 'skill-tool', file: `${folder}/${name}`, pointer: '', position, message }];
+      });
+    }),
   );
   return {
     skills: Object.fromEntries(skills.map(({ folder: _, ...skill }) => [skill.frontmatter.name, skill])),

@@ -75,10 +75,10 @@ export function buildReport(input: ReportInput): Report {
     acknowledgements,
   );
   const groups = usage === null ? decided : rankByHarm(decided, usage);
-  const open = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null).length;
+  const undecided = groups.filter(({ level, acknowledged }) => isGated(level) && acknowledged === null).length;
   const costs = toCosts(before, after, changes, { budgets, count: countTokens });
   const period = usage === null ? null : periodOf(usage);
-  return { base, head, groups, ...costs, newTexts, stale, open, requests, usage: period };
+  return { base, head, groups, ...costs, newTexts, stale, undecided, requests, usage: period };
 }
 
 function periodOf({ from, to, days, threshold }: UsageFile): Report['usage'] {

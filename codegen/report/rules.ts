@@ -94,6 +94,11 @@ export const RULES = {
     'The effect of a tool was inferred from words',
     'The method says something else. If the words mislead, `hints` in connector.yaml decides.',
   ),
+  'answer-withholds-less': rule(
+    'risk',
+    'Answer returns members that were withheld',
+    'They reach the model, its client and logs from now on.',
+  ),
   'hint-relaxed': rule('risk', 'A hint promises more safety than before', ASKS),
   'method-writes': rule('risk', 'The call changed from a reading to a writing method', SAME),
   'writing-tool-added': rule(

@@ -20,7 +20,7 @@ export interface WholeSchemas {
 
 /**
  * Our version and the upstream's of what connector.yaml or the overlay can replace, by place, such as `description` and
- * `input.limit#maximum`. They are the same where nothing is replaced.
+ * `input.limit#maximum`. Both versions are the same where nothing is replaced.
  */
 export type ReplacedTexts = Readonly<Record<string, { readonly ours: unknown; readonly upstream: unknown }>>;
 
@@ -204,7 +204,7 @@ export interface Report {
   /** Acknowledgements that match no change. */
   readonly stale: readonly Acknowledgement[];
   /** Number of breaking and risk groups without an acknowledgement. */
-  readonly open: number;
+  readonly undecided: number;
   /**
    * The requests of a results file of `utg evals`, with the answers of a model for the tools of both sides. Null without a file. Lines of plain text.
    */

@@ -39,7 +39,7 @@ interface BuildOptions {
   readonly handWritten?: readonly HandWrittenFile[];
   /** Default: none. */
   readonly logo?: Logo | null;
-  /** Only these tools, with schemas of any size. Default: all tools, within their budgets. */
+  /** Only these tools, with schemas of any size. Default: all tools, within their size limits. */
   readonly onlyTools?: ReadonlySet<string>;
   /** True: quick schemas, which are not for publication. Default: false. */
   readonly isDraft?: boolean;
@@ -88,12 +88,13 @@ export function buildConnectorModel(
   const checkContext = { answersOf: createAnswersOf(operationOf, graph.resolve), resolve: graph.resolve, report };
   const tools = checkWaits({ ...checkContext, tools: builtTools.map(({ tool }) => tool) });
   const findTools = buildFindTools(builtTools, report);
+  const allTools = [...tools, ...findTools.map(({ tool }) => tool)];
   scopes.check(plannedTools);
   checkDefaults(config, context.usedDefaults, report);
   reportSuspectedSecrets(plannedTools, context.plan, { config, parts: credential.credential.parts }, report);
-  checkOldNames(tools, report);
+  checkOldNames(allTools, report);
   checkServicePagination(config, tools, report);
-  const handWritten = buildHandWritten(files, { service: model.name, config, tools, report });
+  const handWritten = buildHandWritten(files, { service: model.name, config, tools: allTools, report });
   const clients = checkProfiles(
     [
       ...[...builtTools, ...findTools].map(({ planned, tool }) => toCheckedGenerated(tool, planned, report)),
@@ -119,7 +120,7 @@ export function buildConnectorModel(
       rateLimitHeaders: buildRateLimitHeaders(config.rateLimitHeaders, operations),
       caps: config.caps ?? null,
       events: buildEvents({ model, config, tools, graph, read: context.read, report }),
-      tools: [...tools, ...findTools.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.name, b.name)),
+      tools: allTools.sort((a, b) => byCodeUnit(a.name, b.name)),
       handWritten,
       logo,
       skills: {},
@@ -194,7 +195,10 @@ function buildFindTools(builtTools: ReturnType<typeof buildTools>['builtTools'],
   const names = new Set(builtTools.map(({ tool }) => tool.name));
   return builtTools.flatMap(({ planned, tool }) => {
     const find = planned.config?.find;
-    return find === undefined ? [] : [{ planned, tool: buildFind(tool, find, names, report) }];
+    if (find === undefined) return [];
+    const findTool = buildFind(tool, find, names, report);
+    names.add(findTool.name);
+    return [{ planned, tool: findTool }];
   });
 }
 

@@ -3,11 +3,11 @@
 import { keepMembers } from './answers/keep.ts';
 import { buildPage } from './answers/paging.ts';
 import { withholdMembers } from './answers/withhold.ts';
-import type { SchemaFit } from './budget/index.ts';
-import { SMALL_SHARED_CHARS, shareParts } from './budget/share.ts';
 import { answerSchemas, buildRows, mayBeEmpty } from './connector/answers.ts';
 import type { PlannedTool } from './connector/exposure.ts';
 import { buildOutputSchema, type OutputDetail } from './schema/output-schema.ts';
+import type { SchemaFit } from './size-limits/index.ts';
+import { SMALL_SHARED_CHARS, shareParts } from './size-limits/share.ts';
 import type { ToolContext } from './tool-context.ts';
 import type { ToolModel } from './types.ts';
 

@@ -62,5 +62,6 @@ export function planArguments(planned: PlannedTool, plan: RequestPlan, context: 
     fit: context.fit,
   });
   const choices = toChoiceRules(plan.body, { slots, assignments, constants, clear: args.clear });
-  return { hints, slots, assignments, constants, idempotency, rules: toRules(args.whole, choices), ...args };
+  const rules = toRules(args.whole, choices, tool);
+  return { hints, slots, assignments, constants, idempotency, rules, ...args };
 }

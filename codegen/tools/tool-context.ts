@@ -1,7 +1,6 @@
 /** Dependencies that the tools of one service share. */
 
 import type { ConnectorConfig } from '../load/connector-config.ts';
-import type { SchemaFit } from './budget/index.ts';
 import type { CredentialPlan } from './connector/credential.ts';
 import type { PlannedTool } from './connector/exposure.ts';
 import type { RequestPlanner } from './plan.ts';
@@ -11,6 +10,7 @@ import type { TextFinder } from './request/path-argument-text.ts';
 import type { ReservedSegmentsOf } from './request/reserved-segments.ts';
 import type { RefGraph } from './schema/refs.ts';
 import type { ShapeReader } from './schema/relax.ts';
+import type { SchemaFit } from './size-limits/index.ts';
 import type { ToolModel } from './types.ts';
 
 /** The decisions about a service that are made before its tools are built. */

@@ -1,7 +1,6 @@
 /** Builds one tool: converts an operation and our decisions about it to a name, texts, schemas and a call. */
 
 import { charsOf, withoutUndefined } from '../json.ts';
-import type { ToolConfig } from '../load/connector-config.ts';
 import { WAS_NOT_READ } from '../load/openapi/types.ts';
 import type { OperationModel } from '../model/types.ts';
 import { toChoiceText } from './body/choice-texts.ts';
@@ -17,7 +16,7 @@ import { buildCall } from './request/call.ts';
 import type { Contradiction } from './schema/contradiction.ts';
 import { TooLargeError } from './schema/meter.ts';
 import { buildAnswer } from './tool-answer.ts';
-import { planArguments } from './tool-arguments.ts';
+import { planArguments, type ToolArguments } from './tool-arguments.ts';
 import type { ToolContext } from './tool-context.ts';
 import { reportTexts } from './tool-diagnostics.ts';
 import type { ArgumentModel, ConnectorModel, ToolModel } from './types.ts';
@@ -70,7 +69,7 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
   }
   const request = planArguments(planned, plan, context);
   if (request.contradiction !== null) return refuseContradiction(planned, request.contradiction, report);
-  const { annotations, hintReason, effectFrom } = request.hints;
+  const { annotations, hintReason, effectFrom, overruled } = request.hints;
   const answer = buildAnswer(planned, { arguments: request.arguments, annotations }, context);
   const operationText = toDefaultDescription(operation);
   reportTexts(planned, { hasText: operationText !== '', undescribed: request.undescribed }, report);
@@ -91,13 +90,14 @@ function buildTool(planned: PlannedTool, context: ToolContext): ToolModel | NotE
     annotations,
     hintReason,
     effectFrom,
+    overruled,
     effect: config?.effect,
     approval: config?.approval,
     preview: config?.preview,
     wait: toWait(config?.wait),
     arguments: request.arguments,
     inputSchema: request.inputSchema,
-    rare: findRareArguments(request.arguments, config),
+    rare: findRareArguments(request),
     agreements: request.agreements,
     rules: request.rules,
     reservedSegments: context.reservedSegmentsOf(operation.target?.path ?? operation.path, request.arguments),
@@ -148,13 +148,14 @@ const MAX_OPTIONAL_CHARS = 1500;
  * The optional arguments that lean lists only name: neither described by connector.yaml nor among the first and short ones. Undefined if there
  * are none.
  */
-function findRareArguments(args: readonly ArgumentModel[], config: ToolConfig | null): ToolModel['rare'] {
+function findRareArguments({ arguments: args, assignments }: ToolArguments): ToolModel['rare'] {
+  const configured = new Set(assignments.flatMap(({ name, path }) => (path === null ? [] : [name])));
   const optional = args.filter(({ required }) => !required);
   const first = optional.slice(0, optional.length > MAX_OPTIONAL ? FIRST_OPTIONAL : MAX_OPTIONAL);
   const rare = optional
     .filter((argument) => !first.includes(argument) || charsOf(argument.schema) > MAX_OPTIONAL_CHARS)
     .map(({ name }) => name)
-    .filter((name) => !Object.hasOwn(config?.arguments ?? {}, name));
+    .filter((name) => !configured.has(name));
   return rare.length === 0 ? undefined : rare;
 }
 

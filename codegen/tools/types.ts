@@ -76,8 +76,10 @@ export interface ListedTool {
 export interface ToolModel extends ListedTool {
   readonly operation: ToolOperation;
   readonly effectFrom?: Tool['effectFrom'] | undefined;
-  /** Why a hint differs from its method's default, or null. */
+  /** Why connector.yaml sets hints, or null. */
   readonly hintReason: string | null;
+  /** The sign from which another effect was inferred than connector.yaml says. */
+  readonly overruled?: string | undefined;
   /** Path arguments first, then required ones, then the rest, each in the descriptor's or connector.yaml's order. */
   readonly arguments: readonly ArgumentModel[];
   readonly rare?: Tool['rare'] | undefined;
@@ -170,6 +172,8 @@ export interface ConnectorModel
     readonly alternatives?: readonly CredentialKind[];
     /** Credentials that only few tools need. */
     readonly extras?: readonly CredentialKind[];
+    /** Arguments that only repeat the credential, such as `query.token`: no request has them. */
+    readonly repeated?: readonly string[];
   };
   /** By words of tool names and titles: what people call these things. */
   readonly synonyms: Readonly<Record<string, readonly string[]>>;

@@ -124,7 +124,7 @@ async function compare(revision: string | null, options: ToolsDiffOptions, { out
   else if (format === 'json') out(formatJson(report));
   else if (format === 'github') out(formatGithub(report, (file) => head.get(file) ?? null));
   else out(formatMarkdown(report, { maxLength }));
-  if (report.open > 0) throw new FailureError();
+  if (report.undecided > 0) throw new FailureError();
   if (options.approve === undefined) return;
   const tools = await writeApproval(headDir, path.resolve(options.approve));
   err(`${options.approve} approves the definitions of ${tools} tools and skills.\n`);

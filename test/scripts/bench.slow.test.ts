@@ -52,7 +52,11 @@ describe('npm run lab -- bench', () => {
   test(
     'measures a fixed rate and a compressed list',
     async () => {
-      const { code, output } = await bench('--quick', '--seconds=0.1', '--only=call-1500,list-shipped-br,gateway-sqlite');
+      const { code, output } = await bench(
+        '--quick',
+        '--seconds=0.1',
+        '--only=call-1500,list-shipped-br,gateway-sqlite',
+      );
       expect(output).toMatch(/^\| bare node:http \| 64 \| 1[0-9]{3} \|/m);
       expect(output).toMatch(/^\| this gateway, SQLite \| 16 \|.*\| 1[0-9]\.[0-9] \|$/m);
       expect(code).toBe(0);

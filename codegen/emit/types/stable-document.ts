@@ -10,9 +10,10 @@ import { type Json, toObject } from './document-walk.ts';
 import { resolveReference, withShallowReferences } from './shallow-references.ts';
 import { tidySchema } from './tidy-schema.ts';
 
-/** A parameter that the credential of a connection fills in every request. */
-interface FilledParameter {
-  readonly in: 'query' | 'header' | 'cookie';
+/** A parameter that the credential of a connection fills, or a parameter or a member of bodies that only repeats it. */
+export interface UnsentPlace {
+  /** `query`, `header`, `cookie` or `body`. */
+  readonly in: string;
   readonly name: string;
 }
 
@@ -31,11 +32,11 @@ interface FilledParameter {
  * - Parameters that are documents (`content`) have the schema of the document; one that is the whole query becomes a
  *   query parameter.
  * - Members that are `readOnly` or `writeOnly` by what they refer to are marked themselves: openapi-typescript looks no further.
- * - Parameters that the credential fills are optional, because no tool sends them.
+ * - What the credential fills or makes superfluous is optional, because no tool sends it.
  * - Alternatives that only say which members are required (`anyOf: [{required: [a]}, {required: [b]}]`) are left out of
  *   the type: openapi-typescript reads them as `unknown`, which makes the whole union `unknown`.
  */
-export function toStableDocument(document: unknown, filledParameters: readonly FilledParameter[] = []): Json {
+export function toStableDocument(document: unknown, unsentPlaces: readonly UnsentPlace[] = []): Json {
   const copy = sortMembers(withShallowReferences(document), 'node') as Json;
   const items = [...Object.values(toObject(copy.paths)), ...Object.values(toObject(copy.webhooks))].map(toObject);
   const operations = items.flatMap((item) => {
@@ -50,7 +51,9 @@ export function toStableDocument(document: unknown, filledParameters: readonly F
       ...additionalEntries.map(([, operation]) => toObject(operation)),
     ];
   });
-  for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner, filledParameters);
+  for (const owner of [...items, ...operations]) stabilizeParameters(copy, owner, unsentPlaces);
+  for (const { in: location, name } of unsentPlaces)
+    if (location === 'body') for (const operation of operations) makeMemberOptional(copy, operation, name);
   dropSharedIds(operations);
   markMembers(copy, copy, 'node');
   return copy;
@@ -112,7 +115,7 @@ function liftContentSchema(node: Json): void {
   delete node.content;
 }
 
-function stabilizeParameters(document: Json, owner: Json, filledParameters: readonly FilledParameter[]): void {
+function stabilizeParameters(document: Json, owner: Json, unsentPlaces: readonly UnsentPlace[]): void {
   if (!Array.isArray(owner.parameters)) return;
   const resolved = owner.parameters.map((parameter) => ({
     parameter,
@@ -125,14 +128,34 @@ function stabilizeParameters(document: Json, owner: Json, filledParameters: read
         byCodeUnit(String(a.in), String(b.in)) || byCodeUnit(String(a.name), String(b.name)),
     )
     .map(({ parameter, target }) => {
-      const isFilled =
-        target.required === true && filledParameters.some((filledParameter) => isParameter(target, filledParameter));
+      const isFilled = target.required === true && unsentPlaces.some((unsentPlace) => isParameter(target, unsentPlace));
       if (target.in === 'querystring') return { ...target, in: 'query' };
       return isFilled ? { ...target, required: false } : parameter;
     });
 }
 
-function isParameter(target: Json, { in: location, name }: FilledParameter): boolean {
+/** @param name such as `token` or `auth.token` */
+function makeMemberOptional(document: Json, { requestBody }: Json, name: string): void {
+  const relax = (schema: unknown, names: readonly string[], visitedSchemas: Set<Json>): void => {
+    const target = toObject(resolveReference(document, toObject(schema)));
+    const [first = '', ...innerNames] = names;
+    if (visitedSchemas.has(target) || names.length === 0) return;
+    visitedSchemas.add(target);
+    if (Array.isArray(target.required))
+      target.required = target.required.filter((required) => required !== first && required !== name);
+    relax(toObject(target.properties)[first], innerNames, new Set());
+    for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
+      const alternatives = target[keyword];
+      if (Array.isArray(alternatives))
+        for (const alternative of alternatives) relax(alternative, names, visitedSchemas);
+    }
+  };
+  const body = toObject(resolveReference(document, toObject(requestBody)));
+  for (const content of Object.values(toObject(body.content)))
+    relax(toObject(content).schema, name.split('.'), new Set());
+}
+
+function isParameter(target: Json, { in: location, name }: UnsentPlace): boolean {
   const targetName = String(target.name);
   return (
     target.in === location &&

@@ -5,6 +5,7 @@ import type { RuleId } from '../rules.ts';
 import { compareSchemas, type SchemaEventKind } from '../schema/events.ts';
 import type { Finding, Schema, ToolSurface } from '../types.ts';
 import { toPlace } from './arguments.ts';
+import { checkWithheld, type Reduction } from './withheld.ts';
 
 const RULE: Readonly<Record<SchemaEventKind, RuleId>> = {
   'member-added': 'output-field-added',
@@ -44,7 +45,8 @@ export function checkOutput(before: ToolSurface, after: ToolSurface): Finding[] 
     findings.push({ rule: 'output-schema-rewritten', place: 'outputSchema', pointer: ['outputSchema'] });
   }
   const [old, now] = [resultOf(before), resultOf(after)];
-  return [...findings, ...checkKeepPaths(old.keep, now.keep, findings), ...checkShape(old.shape, now.shape)];
+  const allFindings = checkWithheld(old, now, findings);
+  return [...allFindings, ...checkKeepPaths(old.keep, now.keep, findings), ...checkShape(old.shape, now.shape)];
 }
 
 /** The schema that has a keyword: `data[]` of `data[]#type`. */
@@ -67,9 +69,9 @@ type Shape = Readonly<Record<string, unknown>>;
 type KeepPaths = readonly string[] | undefined;
 
 /** The form of an answer, with defaults filled in, and the members that are returned. */
-function resultOf({ members }: ToolSurface): { readonly shape: Shape; readonly keep: KeepPaths } {
-  const { keep, ...shape } = (members.result ?? {}) as { readonly keep?: readonly string[] };
-  return { shape: { wrapItems: false, rows: null, ...shape }, keep };
+function resultOf({ members }: ToolSurface): Reduction & { readonly shape: Shape } {
+  const { keep, withhold, ...shape } = (members.result ?? {}) as Reduction;
+  return { shape: { wrapItems: false, rows: null, ...shape }, keep, withhold };
 }
 
 /**

@@ -110,8 +110,8 @@ export function checkServiceTexts(before: ServiceSurface, after: ServiceSurface)
 function changesOf(before: ReplacedTexts = {}, after: ReplacedTexts = {}) {
   return Object.entries(after).flatMap(([place, now]) => {
     const old = before[place];
-    const isDecided = !isSame(old?.ours, now.ours) || isSame(now.ours, now.upstream);
-    if (old === undefined || isDecided || isSame(toTidy(old.upstream), toTidy(now.upstream))) return [];
+    const isOursKept = isSame(old?.ours, now.ours) && !isSame(now.ours, now.upstream);
+    if (old === undefined || !isOursKept || isSame(toTidy(old.upstream), toTidy(now.upstream))) return [];
     return [{ place, before: old.upstream, after: now.upstream, note: `ours: ${textOf(toTidy(now.ours))}` }];
   });
 }

@@ -72,7 +72,7 @@ function property(text: string): string {
  * Members may be added; an existing member keeps its meaning within a version.
  */
 export function formatJson(report: Report): string {
-  const { base, head, open, services, groups, costs, newTexts, stale, requests, usage } = report;
+  const { base, head, undecided, services, groups, costs, newTexts, stale, requests, usage } = report;
   const groupEntries = groups.map(({ changes, ...group }) => ({
     ...group,
     title: RULES[group.rule].title,
@@ -89,6 +89,17 @@ export function formatJson(report: Report): string {
       acknowledged,
     })),
   }));
-  const output = { version: 2, base, head, open, services, groups: groupEntries, costs, newTexts, stale, usage };
+  const output = {
+    version: 2,
+    base,
+    head,
+    open: undecided,
+    services,
+    groups: groupEntries,
+    costs,
+    newTexts,
+    stale,
+    usage,
+  };
   return `${JSON.stringify(requests === null ? output : { ...output, requests }, null, 2)}\n`;
 }

@@ -43,7 +43,7 @@ export function formatMarkdown(report: Report, { maxLength = 60_000 }: MarkdownO
 
 /** The decision to take, and a line of figures: `Breaking 2 (6 places) · Wording 4 (14 places)`. */
 function verdict(report: Report): string {
-  const { groups, open: unacknowledged, usage } = report;
+  const { groups, undecided: unacknowledged, usage } = report;
   const gated = groups.filter(({ level }) => isGated(level)).length;
   const figures = LEVELS.flatMap((level) => {
     const levelGroups = groups.filter((group) => group.level === level);

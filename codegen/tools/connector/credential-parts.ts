@@ -140,6 +140,11 @@ export function reportOAuth2Fault(id: string, { text, key }: OAuth2Fault, report
   );
 }
 
+/** The place of a parameter, as `placeOf` writes it: names of headers do not depend on case. */
+export function placeOfParameter({ in: place, name }: { readonly in: string; readonly name: string }): string {
+  return `${place} ${place === 'header' ? name.toLowerCase() : name}`;
+}
+
 /** The place that a part fills: `header authorization`, `query api_key`, `body auth.key`. */
 export function placeOf({ type, name }: CredentialPart): string {
   if (type !== 'header' && name !== null) return `${type} ${name}`;

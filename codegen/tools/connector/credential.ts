@@ -8,7 +8,7 @@ import type { BodyPart } from '../request/credential-places.ts';
 import type { ConnectorModel, CredentialKind, CredentialPart, ToolModel, UnlabelledKind } from '../types.ts';
 import { checkKinds, checkLabels, checkOAuth2, checkSent, reportPartial, reportRefused } from './credential-checks.ts';
 import { isEnough } from './credential-kinds.ts';
-import { partOf, placeOf, type SchemeParts, toSchemeParts } from './credential-parts.ts';
+import { partOf, placeOf, placeOfParameter, type SchemeParts, toSchemeParts } from './credential-parts.ts';
 import { type DecidedKinds, decideKinds, isCredentialDecided } from './decide-kinds.ts';
 import { checkPlacedParts, checkRepeated } from './placed-parts.ts';
 import { createPrivilegeOrder, type Requirement } from './privilege/least-privilege.ts';
@@ -75,7 +75,7 @@ export function buildCredential(
   checkOAuth2(model, config, { schemes, parts }, report);
   checkLabels(config, schemes, parts, report);
   if (credential.alternatives !== undefined) checkKinds(allKinds, report);
-  checkPlacedParts(allKinds, operations, model, report);
+  checkPlacedParts({ kinds: allKinds, config: credential }, operations, model, report);
 
   const mainIds = main.parts.map(({ id }) => id);
   const findExtra = createExtraFinder(extras, mainIds, requirementOf);
@@ -101,10 +101,13 @@ export function buildCredential(
   if (parts.length === 0 && chosenIds !== null && model.securitySchemes.length === 0) {
     report.config('credential-absent', [], `${model.file} declares no security scheme.`);
   }
-  const repeated = (credential.repeated ?? []).map((wire) => wire.replace('.', ' '));
+  const repeated = (credential.repeated ?? []).map((wire) => {
+    const [place = '', ...words] = wire.split('.');
+    return placeOfParameter({ in: place, name: words.join('.') });
+  });
   checkRepeated(repeated, operations, model, report);
   return {
-    credential: assemble(decidedKinds, credential.label),
+    credential: assemble(decidedKinds, credential),
     oauth2: [...new Set(parts.flatMap(({ id, type }) => (type === 'oauth2' ? [id] : [])))],
     extraOf: (operation) => findExtra(operation)?.label,
     credentialOf,
@@ -115,13 +118,14 @@ export function buildCredential(
 
 function assemble(
   { main, alternatives, extras }: DecidedKinds,
-  label: string | undefined,
+  { label, repeated }: ConnectorConfig['credential'],
 ): ConnectorModel['credential'] {
   return withoutUndefined({
     ...main,
     label,
     alternatives: alternatives.length === 0 ? undefined : alternatives,
     extras: extras.length === 0 ? undefined : extras,
+    repeated,
   });
 }
 
@@ -163,12 +167,12 @@ function findFilledPlaces(
   schemes: SchemeParts,
   repeated: readonly string[],
 ): CredentialPlaces {
-  const filledPlaces = toFilledPlaces(parts, repeated);
+  const filledPlaces = new Set([...parts.map(placeOf), ...repeated]);
   const secretPlaces = new Set([...schemes.keys()].flatMap((id) => partOf(schemes, id) ?? []).map(placeOf));
   return {
-    isCredential: ({ in: place, name, required }) => {
-      const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
-      return filledPlaces.has(key) || (secretPlaces.has(key) && !required);
+    isCredential: (parameter) => {
+      const key = placeOfParameter(parameter);
+      return filledPlaces.has(key) || (secretPlaces.has(key) && !parameter.required);
     },
     namesIn: (place) =>
       [...filledPlaces, ...secretPlaces].flatMap((key) =>
@@ -178,12 +182,6 @@ function findFilledPlaces(
     repeatedInBody: repeated.flatMap((place) => (place.startsWith('body ') ? [place.slice('body '.length)] : [])),
     inBody: toBodyParts(parts),
   };
-}
-
-/** The places that the credential fills or that repeat it; names of headers in lower case. */
-function toFilledPlaces(parts: readonly CredentialPart[], repeated: readonly string[]): ReadonlySet<string> {
-  const repeatedPlaces = repeated.map((place) => (place.startsWith('header ') ? place.toLowerCase() : place));
-  return new Set([...parts.map(placeOf), ...repeatedPlaces]);
 }
 
 /** The parts that members of bodies carry, each member once. */

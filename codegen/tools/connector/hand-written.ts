@@ -13,7 +13,7 @@ import { toToolPrefix } from './tool-names.ts';
 interface ServiceContext {
   readonly service: string;
   readonly config: Pick<ConnectorConfig, 'toolPrefix'>;
-  /** The generated tools. */
+  /** The generated tools, with those that find items of a list, which no code can use. */
   readonly tools: readonly ToolModel[];
   readonly report: Reporter;
 }
@@ -23,14 +23,15 @@ export function buildHandWritten(
   files: readonly HandWrittenFile[],
   context: ServiceContext,
 ): readonly HandWrittenModel[] {
-  const prefix = context.config.toolPrefix ?? toToolPrefix(context.service);
+  const prefix = toToolPrefix(context.service, context.config);
   const handWrittenTools = files.map((file) => build(file, `${prefix}_${file.name.replaceAll('-', '_')}`, context));
   checkNames(handWrittenTools, context);
   return handWrittenTools.sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
 function build({ file, definition, code }: HandWrittenFile, name: string, { tools, report }: ServiceContext) {
-  const usedTools = findUsedTools(file, definition.uses, tools, report);
+  const usableTools = tools.filter(({ find }) => find === undefined);
+  const usedTools = findUsedTools(file, definition.uses, usableTools, report);
   for (const member of ['inputSchema', 'outputSchema'] as const) {
     const problem = findSchemaProblem(definition[member]);
     if (problem !== null)

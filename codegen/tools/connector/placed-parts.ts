@@ -1,32 +1,39 @@
 /** Parts of a credential in paths and bodies: the operations that carry them, if any. */
 
+import type { CredentialConfig } from '../../load/credential-config.ts';
 import type { OperationModel, ServiceModel } from '../../model/types.ts';
 import { type Reporter, suggest, toShortList } from '../problems.ts';
 import { findMember } from '../request/credential-places.ts';
 import { mergeAllOf } from '../schema/merge.ts';
 import { schemaMap } from '../schema/readers.ts';
 import type { CredentialPart, UnlabelledKind } from '../types.ts';
-import { placeOf } from './credential-parts.ts';
+import { placeOf, placeOfParameter } from './credential-parts.ts';
 import { operationKey } from './tool-names.ts';
 
 /**
  * Reports parts without a place in any operation, one place under several ids, and operations that carry no part of a
  * kind.
  *
- * @param kinds of which users choose one
+ * @param kinds of which users choose one, built from `config`
  */
 export function checkPlacedParts(
-  kinds: readonly UnlabelledKind[],
+  { kinds, config }: { readonly kinds: readonly UnlabelledKind[]; readonly config: CredentialConfig },
   operations: readonly OperationModel[],
   { resolve }: ServiceModel,
   report: Reporter,
 ): void {
   const idsByPlace = new Map<string, string>();
+  // Every kind has the parts of `also`.
+  const checkedParts = new Set<CredentialPart>();
   for (const [index, { parts }] of kinds.entries()) {
     const path = index === 0 ? ['credential', 'parts'] : ['credential', 'alternatives', index - 1, 'parts'];
     const placedParts = parts.filter(isPlaced);
-    for (const part of placedParts) {
-      const partPath = [...path, parts.indexOf(part)];
+    for (const part of placedParts.filter((each) => !checkedParts.has(each))) {
+      checkedParts.add(part);
+      const partPath =
+        findInConfig(part, config.also, ['credential', 'also']) ??
+        findInConfig(part, kindOf(config, index).parts, path) ??
+        path;
       const owner = idsByPlace.get(placeOf(part)) ?? part.id;
       idsByPlace.set(placeOf(part), owner);
       if (owner !== part.id) {
@@ -55,7 +62,7 @@ export function checkPlacedParts(
   }
 }
 
-/** Reports places that no operation has. @param places such as `query token` */
+/** Reports places that no operation has. @param places such as `query token`; names of headers in lower case */
 export function checkRepeated(
   places: readonly string[],
   operations: readonly OperationModel[],
@@ -67,7 +74,7 @@ export function checkRepeated(
     const hasPlace = ({ parameters, body }: OperationModel) =>
       type === 'body'
         ? (body?.contents ?? []).some(({ schema }) => schema !== null && findMember(schema, name, resolve) !== null)
-        : parameters.some((parameter) => parameter.in === type && parameter.name === name);
+        : parameters.some((parameter) => placeOfParameter(parameter) === place);
     if (operations.length === 0 || operations.some(hasPlace)) continue;
     report.config(
       'config-credential',
@@ -76,6 +83,18 @@ export function checkRepeated(
       'Remove it.',
     );
   }
+}
+
+type PartConfigs = CredentialConfig['also'];
+
+function kindOf(config: CredentialConfig, index: number): { readonly parts?: PartConfigs } {
+  return (index === 0 ? config : config.alternatives?.[index - 1]) ?? {};
+}
+
+/** Where connector.yaml describes a part; undefined if not in this list. */
+function findInConfig({ id, type, name }: PlacedPart, list: PartConfigs = [], path: readonly (string | number)[]) {
+  const index = list.findIndex((entry) => entry.id === id && entry.type === type && entry.name === name);
+  return index === -1 ? undefined : [...path, index];
 }
 
 const NO_PLACE = 'An overlay can add it to the descriptor.';

@@ -1,5 +1,6 @@
 /** Default names of tools: the prefix of a service and the words of its operations. */
 
+import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
 import { type NamedOperation, toMethodWord, toOperationWords } from '../words/operation-words.ts';
 import { toSingular, toSnakeCase } from '../words/words.ts';
@@ -20,8 +21,9 @@ export { operationKey } from './names/operation-key.ts';
 /** Default names have at most this many characters where possible, because clients add their own prefix. */
 const TOOL_NAME_AIM = 40;
 
-/** Prefix of default names: the folder's name in `[a-z][a-z0-9_]*`. */
-export function toToolPrefix(service: string): string {
+/** Prefix of default names: that of connector.yaml, else the folder's name in `[a-z][a-z0-9_]*`. */
+export function toToolPrefix(service: string, { toolPrefix }: Pick<ConnectorConfig, 'toolPrefix'>): string {
+  if (toolPrefix !== undefined) return toolPrefix;
   const prefix = service
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')

@@ -4,7 +4,7 @@ import type { ToolConfig } from '../../load/connector-config.ts';
 import { isKnownMethod, type KnownMethod, type Method } from '../../model/methods.ts';
 import type { Reporter } from '../problems.ts';
 import type { ToolHints } from '../types.ts';
-import { effectOfMethod, type InferredEffect } from './infer.ts';
+import { type Effect, effectOfMethod, type InferredEffect } from './infer.ts';
 
 /**
  * Methods whose requests can be repeated (RFC 9110 §9.2.2; HTTP QUERY §2). Any other method is unknown and treated like
@@ -24,14 +24,17 @@ const HINT_NAMES = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWo
 
 export interface Annotations {
   readonly annotations: ToolHints;
-  /** Why a hint differs from its method's default, or null. */
+  /** Why connector.yaml sets hints, or null. */
   readonly hintReason: string | null;
   /** The sign from which the effect was inferred, if neither the method nor connector.yaml says it. */
   readonly effectFrom?: string | undefined;
+  /** The sign from which another effect was inferred than connector.yaml says. */
+  readonly overruled?: string | undefined;
 }
 
 /**
- * Hints of one tool. A configured hint wins. If the effect was inferred, setting one of `readOnlyHint` and `destructiveHint` to true clears the other. Reports a configured hint that equals the method's default and was not inferred otherwise, and a
+ * Hints of one tool. A configured hint wins. If the effect was inferred, setting one of `readOnlyHint` and `destructiveHint` to true clears the other. The
+ * default of `idempotentHint` follows the effect that is then in force. Reports a configured hint that equals the method's default and was not inferred otherwise, and a
  * read-only tool that is destructive.
  */
 export function buildAnnotations(
@@ -41,27 +44,36 @@ export function buildAnnotations(
   path: readonly string[],
   report: Reporter,
 ): Annotations {
-  const defaults = toHints(method, inferred);
   const { evidence } = inferred;
-  if (config === undefined) return { annotations: defaults, hintReason: null, effectFrom: evidence ?? undefined };
+  const inferredHints = toHints(method, inferred);
+  if (config === undefined) return { annotations: inferredHints, hintReason: null, effectFrom: evidence ?? undefined };
+  const isInferred = evidence !== null;
+  const { readOnlyHint = isInferred && config.destructiveHint ? false : inferredHints.readOnlyHint } = config;
+  const { destructiveHint = isInferred && config.readOnlyHint ? false : inferredHints.destructiveHint } = config;
+  const effect = toEffect(readOnlyHint, destructiveHint);
+  const defaults = { ...inferredHints, idempotentHint: toHints(method, { ...inferred, effect }).idempotentHint };
   const byMethod = toHints(method, { effect: effectOfMethod(method) });
   const configured = HINT_NAMES.filter((name) => config[name] !== undefined);
   for (const name of configured) {
     if (config[name] !== defaults[name] || config[name] !== byMethod[name]) continue;
-    report.config('config-hint-unchanged', [...path, name], `${name} is ${config[name]} for every ${method} already.`);
+    report.config('config-hint-unchanged', [...path, name], `${name} is ${config[name]} by default.`);
   }
-  const isInferred = evidence !== null;
-  const annotations = {
-    readOnlyHint: config.readOnlyHint ?? (isInferred && config.destructiveHint ? false : defaults.readOnlyHint),
-    destructiveHint: config.destructiveHint ?? (isInferred && config.readOnlyHint ? false : defaults.destructiveHint),
-    idempotentHint: config.idempotentHint ?? defaults.idempotentHint,
-    openWorldHint: config.openWorldHint ?? defaults.openWorldHint,
-  };
-  if (annotations.readOnlyHint && annotations.destructiveHint) {
+  if (readOnlyHint && destructiveHint) {
     report.config('config-hint-contradiction', path, 'The tool only reads and is destructive at once.');
   }
+  const { idempotentHint = defaults.idempotentHint, openWorldHint = defaults.openWorldHint } = config;
   const isDecided = config.readOnlyHint !== undefined || config.destructiveHint !== undefined;
-  return { annotations, hintReason: config.reason, effectFrom: isDecided ? undefined : (evidence ?? undefined) };
+  return {
+    annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
+    hintReason: config.reason,
+    effectFrom: isDecided ? undefined : (evidence ?? undefined),
+    overruled: isInferred && effect !== inferred.effect ? evidence : undefined,
+  };
+}
+
+function toEffect(readOnlyHint: boolean, destructiveHint: boolean): Effect {
+  if (readOnlyHint) return 'reads';
+  return destructiveHint ? 'destroys' : 'writes';
 }
 
 /** The hints of an effect. A request can be repeated if its method says so and its effect is that of its method. */

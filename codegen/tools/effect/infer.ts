@@ -61,7 +61,7 @@ export function inferEffect(operation: JudgedOperation, resolve: Resolve = () =>
   const inferred =
     byMethod === 'reads'
       ? (inferOfSafe(names) ?? inferOfMethodChoice(operation, resolve))
-      : inferOfPost(operation, names, resolve);
+      : inferFromWords(operation, names, resolve);
   if (byMethod === 'destroys' || inferred === null || inferred.effect === byMethod) {
     return { effect: byMethod, evidence: null };
   }
@@ -84,7 +84,7 @@ function inferOfMcp(operation: JudgedOperation, claims: McpClaims, resolve: Reso
   const isRepeatable = claims.idempotent === true;
   // The path repeats the name.
   const names = readNames({ ...operation, path: '/' });
-  const found = inferOfPost(operation, names, resolve) ?? findWriting(names);
+  const found = inferFromWords(operation, names, resolve) ?? findWriting(names);
   const byWords = found && { ...found, evidence: found.evidence?.replace('the operationId', 'its name') ?? null };
   const claim = readClaim(claims);
   if (claim === null)
@@ -127,7 +127,8 @@ function readNames({ id, method, path, target, summary }: JudgedOperation): Name
   return { id: name, path: readPath(`${path}${query}`), summary: readSummary(summary), words };
 }
 
-function inferOfPost(operation: JudgedOperation, names: Names, resolve: Resolve): InferredEffect | null {
+/** What names and shapes say, in the order of risk, whatever the method is: of a request that may write, or of a tool of an MCP server. */
+function inferFromWords(operation: JudgedOperation, names: Names, resolve: Resolve): InferredEffect | null {
   const destructive = findDestructive(names) ?? inferOfMethodChoice(operation, resolve);
   if (destructive !== null) return destructive;
   const isExecutor = names.words.some((word) => EXECUTORS.has(word));
@@ -162,8 +163,9 @@ function findDestructive({ id, path, summary }: Names): InferredEffect | null {
 }
 
 /**
- * `link_token_delete`: `link` is a noun here. After a verb that is never a noun, the last word is its object. `query_stop` stops a query if the summary
- * or the path says so, as `/queries/{id}/stop` and `/query/stop` do.
+ * True if the last word of an operationId is what the operation does, as in `link_token_delete`, which begins with a noun. It is not after a verb
+ * that is never a noun: then the last word is the object of that verb. A last word that may be a noun counts if the summary or the path says the
+ * same: `query_stop` with `/queries/{id}/stop`.
  */
 function endsWithDeed({ words, last }: Name, path: PathName, summary: Name): boolean {
   const [start = ''] = words;

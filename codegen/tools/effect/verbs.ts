@@ -6,7 +6,10 @@ import { wordSet } from '../../word-set.ts';
 export interface VerbRule {
   /** Lower-case words, one or two. */
   readonly word: string;
-  /** True for a word that is as often a noun or an adjective: it counts as a verb only where a name begins with it, or where it stands alone. */
+  /**
+   * True for a word that is as often a noun or an adjective. It counts as a verb where a name begins with it, where it stands alone, and at the end of
+   * an operationId without a verb before it.
+   */
   readonly isNoun: boolean;
 }
 

@@ -3,7 +3,6 @@
 import { isRecord, withoutUndefined } from '../../json.ts';
 import type { ArgumentConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ParameterLocation, Schema } from '../../model/types.ts';
-import { type ConfiguredArguments, fitInputSchema, type SchemaFit } from '../budget/index.ts';
 import type { WirePlace } from '../call-model.ts';
 import { type Reporter, suggest } from '../problems.ts';
 import { type Contradiction, findContradiction } from '../schema/contradiction.ts';
@@ -16,6 +15,7 @@ import { mergeAllOf } from '../schema/merge.ts';
 import { propertyOf, toSchema, typesOf } from '../schema/readers.ts';
 import type { RefGraph } from '../schema/refs.ts';
 import { definitionOf, definitionsOf } from '../schema/walk.ts';
+import { type ConfiguredArguments, fitInputSchema, type SchemaFit } from '../size-limits/index.ts';
 import type { ArgumentModel } from '../types.ts';
 import { toPlainText } from '../words/plain-text.ts';
 import { joinSentences, toCleanText } from '../words/texts.ts';

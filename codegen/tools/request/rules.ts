@@ -6,10 +6,11 @@
 import { charsOf } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
 import type { BodyPlan } from '../body/context.ts';
-import { SMALL_SHARED_CHARS, shareParts } from '../budget/share.ts';
 import { loosenChoices } from '../schema/loosen.ts';
 import { mapSchemas } from '../schema/walk.ts';
+import { SMALL_SHARED_CHARS, shareParts } from '../size-limits/share.ts';
 import type { Assignment } from './assign.ts';
+import type { ConfiguredTool } from './fixed-and-omitted.ts';
 import type { Slot } from './slots.ts';
 import { wireKey } from './wire.ts';
 
@@ -71,14 +72,23 @@ export function withoutFractions(root: Schema): Schema {
 const MAX_RULES_CHARS = 256_000;
 
 /**
- * The rules of a tool as one schema of its arguments; null without rules.
+ * The rules of a tool as one schema of its arguments; null without rules. Reports `input-rules-left-out`.
  *
  * @param whole The schema of all arguments. Null if the published one says the same.
  */
-export function toRules(whole: Schema | null, choices: readonly Schema[]): Schema | null {
+export function toRules(
+  whole: Schema | null,
+  choices: readonly Schema[],
+  { name, pointer, report }: Pick<ConfiguredTool, 'name' | 'pointer' | 'report'>,
+): Schema | null {
   const args = whole === null ? {} : toBareArguments(whole);
+  const length = charsOf(args);
+  if (length > MAX_RULES_CHARS) {
+    const message = `The whole schema of the arguments of ${name} has ${length} characters of at most ${MAX_RULES_CHARS}: what its input schema leaves open is not checked.`;
+    report.descriptor('input-rules-left-out', pointer, message);
+  }
   const rules = {
-    ...(charsOf(args) <= MAX_RULES_CHARS ? args : {}),
+    ...(length <= MAX_RULES_CHARS ? args : {}),
     ...(choices.length === 0 ? {} : { allOf: choices }),
   };
   return Object.keys(rules).length === 0 ? null : { type: 'object', ...rules };

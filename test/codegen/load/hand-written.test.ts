@@ -135,6 +135,17 @@ describe('an invalid hand-written tool', () => {
     expect((await generated(root)).said).toEqual([expected]);
   });
 
+  test('is reported where a tool that finds items of a list has its name', async () => {
+    const root = await workspace();
+    const find = '{ tool: office_sum_month, by: [currency] }';
+    const pagination = '{ argument: cursor, next: /next_cursor, items: /invoices }';
+    const tool = `  office_list_invoices: { operation: listInvoices, find: ${find}, pagination: ${pagination} }`;
+    await edit(root, (text) => `${text}tools:\n${tool}\n`, 'specs/office/connector.yaml');
+    expect((await generated(root)).said).toEqual([
+      'hand-written-name sum-month.ts:7 office_sum_month is a name of office_sum_month.',
+    ]);
+  });
+
   test('is not read where it links out of its folder', async () => {
     const root = await workspace();
     await mkdir(path.join(root, 'elsewhere'));

@@ -166,6 +166,15 @@ describe('the effect of a tool', () => {
     expect(problems).toEqual([]);
     expect(effectOf(tools, 'delete_x')).toEqual(['reads', undefined]);
   });
+
+  test('is decided by hints that say something else than without them', async () => {
+    const hints = 'hints: { readOnlyHint: false, reason: It writes. }';
+    const { problems } = await decide(
+      lockOf(toolOf('frobnicate')),
+      `tools: { notes_x: { operation: frobnicate, ${hints} } }`,
+    );
+    expect(problems).toMatchObject([{ code: 'config-hint-unchanged', message: 'readOnlyHint is false by default.' }]);
+  });
 });
 
 function nest(levels: number): Record<string, unknown> {

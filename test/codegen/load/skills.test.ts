@@ -5,10 +5,11 @@ import { descriptor, writeRoot } from './service-files.ts';
 const skill = (front: string, body = 'Call `notes_list_notes`.') => `---\n${front}\n---\n\n${body}\n`;
 const FRONT = 'name: tidy\ndescription: Tidies notes.\nmetadata:\n  tools: notes_list_notes';
 
-async function generated(files: Record<string, string | Uint8Array>) {
+async function generated(files: Record<string, string | Uint8Array>, config = '') {
   const named = Object.entries(files).map(([file, text]) => [`specs/notes/skills/${file}`, text]);
   const root = await writeRoot({
     'specs/notes/openapi.yaml': `servers: [{ url: https://notes.example.com }]\n${descriptor('      operationId: listNotes')}`,
+    'specs/notes/connector.yaml': config,
     ...Object.fromEntries(named),
   });
   const { files: written, diagnostics } = await generate({ root });
@@ -120,5 +121,29 @@ describe('skills of a service', () => {
   ])('are refused for %s', async (_title, files, want) => {
     const { said } = await generated(files);
     expect(said).toContainEqual(expect.stringContaining(want));
+  });
+
+  test('are refused for a tool that they do not list, whatever the prefix of the tools', async () => {
+    const front = FRONT.replace('notes_list_notes', 'nt_list_notes');
+    const { said } = await generated(
+      { 'tidy/SKILL.md': skill(front, 'First nt_list_notes.\n\nThen nt_delete_note.') },
+      'toolPrefix: nt',
+    );
+    expect(said).toEqual(['skill-tool tidy/SKILL.md:10 There is no tool nt_delete_note.']);
+  });
+
+  test('are refused for a tool that they do not list, whatever its name', async () => {
+    const { said } = await generated(
+      { 'tidy/SKILL.md': skill(FRONT, 'Call all_notes or all_of_them.') },
+      'tools: { all_notes: { operation: listNotes } }',
+    );
+    expect(said).toContain('skill-tool tidy/SKILL.md:8 The text names all_notes, which metadata.tools does not list.');
+    expect(said.join()).not.toContain('all_of_them');
+  });
+
+  test('are refused at the name itself, not at a longer one', async () => {
+    const text = 'Not notes_list_notes.\n\nBut notes_list.';
+    const { said } = await generated({ 'tidy/SKILL.md': skill(FRONT, text) });
+    expect(said).toEqual([expect.stringContaining('skill-tool tidy/SKILL.md:10 There is no tool notes_list.')]);
   });
 });

@@ -339,6 +339,41 @@ test('what few tools need in addition is compared as the other kinds of credenti
   ]);
 });
 
+test.each<[string, object, object, readonly string[]]>([
+  ['a member is no longer withheld', { withhold: { 'a.b': 'drop' } }, {}, ['answer-withholds-less']],
+  ['a member that a text replaced', { withhold: { 'a.b': 'replace' } }, {}, ['answer-withholds-less']],
+  [
+    'a member is withheld only at one place',
+    { withhold: { '**.b': 'drop' } },
+    { withhold: { b: 'drop' } },
+    ['answer-withholds-less'],
+  ],
+  [
+    'a member around it is withheld',
+    { withhold: { 'a.b': 'drop' } },
+    { withhold: { a: 'drop' } },
+    ['answer-keeps-less'],
+  ],
+  [
+    'it is withheld everywhere',
+    { withhold: { 'a.b': 'drop' } },
+    { withhold: { '**.b': 'drop' } },
+    ['answer-keeps-less'],
+  ],
+  [
+    'a text is in its place',
+    { withhold: { 'a.b': 'drop' } },
+    { withhold: { 'a.b': 'replace' } },
+    ['answer-shape-changed'],
+  ],
+  ['it is not among the members that are returned', { withhold: { 'a.b': 'drop' }, keep: ['c'] }, { keep: ['c'] }, []],
+  ['two members', { withhold: { '**.b': 'drop', c: 'replace' } }, {}, ['answer-withholds-less']],
+  ['a member of no schema is withheld', {}, { withhold: { 'a.b': 'drop' } }, ['answer-keeps-less']],
+])('a reviewer sees what leaves now: %s', (_, before, after, want) => {
+  const [old, now] = [before, after].map((result) => tool('a', {}, { members: { result } }));
+  expect(changesOf([old!], [now!]).map(({ rule }) => rule)).toEqual(want);
+});
+
 test('an answer that may be empty now breaks, and one that no longer is does not', () => {
   const [full, empty] = [{ wrapItems: true }, { wrapItems: true, mayBeEmpty: true }].map((result) =>
     tool('a', {}, { members: { result } }),

@@ -22,6 +22,11 @@ describe('rare arguments', () => {
     expect(rareOf(21, tools({ arguments: { filter9: { description: 'The ninth.' } } }))).not.toContain('filter9');
   });
 
+  test('are never those that connector.yaml describes for all tools', () => {
+    const described = { defaults: { arguments: { filter9: { description: 'The ninth.' } } } };
+    expect(rareOf(21, described)).not.toContain('filter9');
+  });
+
   test('are optional ones with long schemas', () => {
     const values = Array.from({ length: 200 }, (_, index) => `a long value ${index}`);
     expect(rareOf(2, {}, { type: 'string', enum: values })).toEqual(['filter0', 'filter1']);

@@ -280,6 +280,24 @@ describe('hints', () => {
     ]);
   });
 
+  it.each<[string, Method, string, object, boolean]>([
+    ['a GET that is said to write', 'GET', 'remindUser', { readOnlyHint: false }, false],
+    ['a GET whose word destroys, and that is said to read', 'GET', 'deleteCache', { readOnlyHint: true }, true],
+    [
+      'a GET that is said to write and to be repeatable',
+      'GET',
+      'remind',
+      { readOnlyHint: false, idempotentHint: true },
+      true,
+    ],
+    ['a DELETE that is said to write', 'DELETE', 'deleteThing', { destructiveHint: false }, true],
+  ])('say that calls can be repeated by the effect that is in force: %s', (_title, method, id, hints, want) => {
+    const over = { id, summary: '', method, path: `/${id.toLowerCase()}` };
+    const { tool, codes } = buildOne(over, { tools: { shop_do: { operation: id, hints: { ...hints, reason: 'x' } } } });
+    expect(codes).not.toContain('config-hint-unchanged');
+    expect(tool.annotations.idempotentHint).toBe(want);
+  });
+
   it('that contradict each other are a problem', () => {
     expect(withHints('DELETE', { readOnlyHint: true, reason: 'x' }).codes).toEqual(['config-hint-contradiction']);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildFind } from '../../../../codegen/tools/connector/find-tools.ts';
 import { createReporter } from '../../../../codegen/tools/problems.ts';
 import type { ToolModel } from '../../../../codegen/tools/types.ts';
+import { answer, build as buildService, operation, service } from '../service.ts';
 
 const book = { type: 'string', description: 'A book.' };
 const LIST = {
@@ -85,6 +86,31 @@ describe('a tool that finds items of a list', () => {
   ])('is refused for %s', (_, find, changes, message) => {
     expect(build(find, changes).problems).toMatchObject([
       { code: 'config-find', pointer: '/tools/notes_list_notes/find', message },
+    ]);
+  });
+});
+
+describe('the name of a tool that finds items', () => {
+  const items = { type: 'array', items: { type: 'object', properties: { title: { type: 'string' } } } };
+  const list = (id: string) => operation({ id, path: `/${id}`, responses: [answer(items)] });
+  const problemsOf = (firstFind: string, secondTool: object) =>
+    buildService(service([list('a'), list('b')]), {
+      tools: {
+        shop_a: { operation: 'a', find: { tool: firstFind, by: ['title'] } },
+        shop_b: { operation: 'b', ...secondTool },
+      },
+    }).problems.map(({ code, pointer, message }) => [code, pointer, message]);
+
+  it('belongs to one list', () => {
+    expect(problemsOf('shop_find', { find: { tool: 'shop_search', by: ['title'] } })).toEqual([]);
+    expect(problemsOf('shop_find', { find: { tool: 'shop_find', by: ['title'] } })).toEqual([
+      ['config-find', '/tools/shop_b/find', 'shop_find is the name of another tool.'],
+    ]);
+  });
+
+  it('is no old name of another tool', () => {
+    expect(problemsOf('shop_find', { aliases: { shop_find: { until: '2027-03-01' } } })).toEqual([
+      ['config-alias', '/tools/shop_b/aliases/shop_find', 'There is a tool shop_find.'],
     ]);
   });
 });

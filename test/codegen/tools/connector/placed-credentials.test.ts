@@ -137,11 +137,35 @@ describe('such a part in connector.yaml', () => {
     );
   });
 
+  test('is reported once, where it is, if every kind asks for it', () => {
+    const also = [part('path', 'account', { id: 'account', secret: false })];
+    const alternatives = [{ label: 'Other', parts: [part('header', 'x-other', { id: 'other' })] }];
+    const credential = { also, parts: [part('header', 'x-key'), part('body', 'apikey')], alternatives };
+    const { problems } = build(model, { credential });
+    const faults = problems.filter(({ code }) => code === 'config-credential');
+    expect(faults.map(({ pointer, message }) => [pointer, message])).toEqual([
+      ['/credential/also/0', 'No operation with a tool has a path parameter account.'],
+      ['/credential/parts/1', 'No operation with a tool has a member apikey in its body.'],
+    ]);
+  });
+
   test('is reported with the operations that it does not cover', () => {
     const { problems } = build(model, withParts(part('body', 'api_key')));
     expect(problems.filter(({ code }) => code === 'credential-not-sent')).toMatchObject([
       { message: '1 operations carry no part of the credential: GET /things/{tokenn}.' },
     ]);
+  });
+});
+
+describe('an argument that repeats the credential', () => {
+  const get = operation({ parameters: [parameter('X-Token', { in: 'header', required: true }), parameter('q')] });
+  const built = (repeated: string) => build(service([get]), { credential: { repeated: [repeated] } });
+
+  test('is a header whatever the case of its name', () => {
+    const { tool, problems } = built('header.x-token');
+    expect(problems).toEqual([]);
+    expect(tool.arguments.map(({ name }) => name)).toEqual(['q']);
+    expect(built('query.Q').problems).toMatchObject([{ pointer: '/credential/repeated/0' }]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../codegen/model/types.ts';
 import { endReferences, loosenChoices } from '../../../../codegen/tools/schema/loosen.ts';
-import { accepts } from '../budget/accepts.ts';
+import { accepts } from '../size-limits/accepts.ts';
 
 const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` });
 const root = ($defs: Schema): Schema => ({ type: 'object', properties: { a: ref('A') }, $defs });

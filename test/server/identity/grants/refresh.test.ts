@@ -237,7 +237,10 @@ describeOAuth('parallel refreshes', (given) => {
       .execute();
     const read = async () => {
       const row = await db.selectFrom('refresh_tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-      return { sharedUntil: row.issues_at, seed: openSeed(sealer, { id, sealedSeed: row.sealed_seed }, given.now)?.seed };
+      return {
+        sharedUntil: row.issues_at,
+        seed: openSeed(sealer, { id, sealedSeed: row.sealed_seed }, given.now)?.seed,
+      };
     };
     return { read, sharedUntil: issues_at, seed: seed.seed };
   }

@@ -7,7 +7,7 @@ export const notesCopyNote: GeneratedTool = {
   title: 'Copy a note',
   description: 'Copy a note.',
   operation: { id: 'copyNote', method: 'COPY', path: '/notes/{note_id}' },
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   inputSchema: {
     type: 'object',
     properties: {

@@ -1,4 +1,4 @@
-/** Keeps input schemas within their budgets: shares parts, cuts texts, and then opens the deepest parts. */
+/** Keeps input schemas within their size limits: shares parts, cuts texts, and then opens the deepest parts. */
 
 import { charsOf, isRecord } from '../../json.ts';
 import type { Schema } from '../../model/types.ts';
@@ -41,7 +41,7 @@ export interface ConfiguredArguments {
 }
 
 /**
- * The purpose of a tool's schemas: to be published, within their budgets; to be compared, of any size; or to draft a first connector.yaml from, of
+ * The purpose of a tool's schemas: to be published, within their size limits; to be compared, of any size; or to draft a first connector.yaml from, of
  * any size, with nothing shared and only the first levels of outputs.
  */
 export type SchemaFit = 'published' | 'whole' | 'draft';
@@ -66,10 +66,10 @@ interface FittedSchema {
  * The input schema as published: parts that are used more than once are in `$defs`, and the whole is within
  * `MAX_INPUT_SCHEMA_CHARS` and `MAX_INPUT_DEPTH`.
  *
- * Steps for a schema over its budget, until it fits: share smaller parts, which loses nothing; cut long texts inside
+ * Steps for a schema over its size limit, until it fits: share smaller parts, which loses nothing; cut long texts inside
  * arguments, then of arguments; and only then give up structure, the deepest first (`openDeepest`). Every valid value
  * stays valid, and texts of connector.yaml are never cut. Arguments are never left out, so a tool with very many of
- * them can stay over the budget. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and
+ * them can stay over the limit. Reports `input-schema-shortened` or `input-schema-opened` with the sizes before and
  * after.
  */
 export function fitInputSchema(root: Schema, configured: ConfiguredArguments, subject: Subject): FittedSchema {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../codegen/model/types.ts';
-import { shareParts } from '../../../../codegen/tools/budget/share.ts';
+import { shareParts } from '../../../../codegen/tools/size-limits/share.ts';
 
 const root = (properties: Schema, $defs?: Schema): Schema => ({
   type: 'object',

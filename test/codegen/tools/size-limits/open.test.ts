@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../codegen/model/types.ts';
-import { openDeepest } from '../../../../codegen/tools/budget/open.ts';
 import { measureDepth } from '../../../../codegen/tools/profiles/facts.ts';
+import { openDeepest } from '../../../../codegen/tools/size-limits/open.ts';
 import { accepts, danglingNames } from './accepts.ts';
 
 const root = (properties: Schema, rest: Schema = {}): Schema => ({
