@@ -44,7 +44,7 @@ export async function decideService(
     isDraft,
     onOperation,
   });
-  const toolPrefix = toToolPrefix(service, loaded.config);
+  const toolPrefix = toToolPrefix(service, loaded.config.toolPrefix);
   const { skills, problems: skillProblems } = checkSkills(loaded.skills, buildResult.connector, toolPrefix);
   const allProblems = [...loaded.problems, ...problems, ...buildResult.problems, ...skillProblems];
   const calledOperations = new Set(

@@ -27,22 +27,13 @@ export function checkWithheld(before: Reduction, after: Reduction, findings: rea
   });
   const common = Object.keys(old).filter((path) => Object.hasOwn(now, path));
   const hasOtherMode = common.some((path) => old[path] !== now[path]);
-  const finding = { place: 'result.withhold', pointer: ['result'] };
-  return [
-    ...others,
-    ...(returned.length === 0
-      ? []
-      : [
-          {
-            rule: 'answer-withholds-less' as const,
-            ...finding,
-            before: returned,
-            pointer: shown?.pointer ?? ['result'],
-          },
-        ]),
-    ...(added.length === 0 ? [] : [{ rule: 'answer-keeps-less' as const, ...finding, after: added }]),
-    ...(hasOtherMode ? [{ rule: 'answer-shape-changed' as const, ...finding, before: old, after: now }] : []),
-  ];
+  const [place, pointer] = ['result.withhold', ['result']];
+  const result = [...others];
+  if (returned.length > 0)
+    result.push({ rule: 'answer-withholds-less', place, before: returned, pointer: shown?.pointer ?? pointer });
+  if (added.length > 0) result.push({ rule: 'answer-keeps-less', place, after: added, pointer });
+  if (hasOtherMode) result.push({ rule: 'answer-shape-changed', place, before: old, after: now, pointer });
+  return result;
 }
 
 /** Rules that report what withholding a member changes in the schema. */

@@ -91,7 +91,7 @@ function nameDefaults(
   operations: readonly OperationModel[],
   report: Reporter,
 ): readonly PlannedTool[] {
-  const prefix = toToolPrefix(model.name, config);
+  const prefix = toToolPrefix(model.name, config.toolPrefix);
   const takenNames = new Set([...Object.keys(config.tools), ...FINDER_TOOL_NAMES]);
   const { names, unresolved } = nameTools(prefix, operations, takenNames);
   for (const [name, group] of unresolved) {

@@ -23,7 +23,7 @@ export function buildHandWritten(
   files: readonly HandWrittenFile[],
   context: ServiceContext,
 ): readonly HandWrittenModel[] {
-  const prefix = toToolPrefix(context.service, context.config);
+  const prefix = toToolPrefix(context.service, context.config.toolPrefix);
   const handWrittenTools = files.map((file) => build(file, `${prefix}_${file.name.replaceAll('-', '_')}`, context));
   checkNames(handWrittenTools, context);
   return handWrittenTools.sort((a, b) => byCodeUnit(a.name, b.name));

@@ -1,6 +1,5 @@
 /** Default names of tools: the prefix of a service and the words of its operations. */
 
-import type { ConnectorConfig } from '../../load/connector-config.ts';
 import type { OperationModel } from '../../model/types.ts';
 import { type NamedOperation, toMethodWord, toOperationWords } from '../words/operation-words.ts';
 import { toSingular, toSnakeCase } from '../words/words.ts';
@@ -22,7 +21,7 @@ export { operationKey } from './names/operation-key.ts';
 const TOOL_NAME_AIM = 40;
 
 /** Prefix of default names: that of connector.yaml, else the folder's name in `[a-z][a-z0-9_]*`. */
-export function toToolPrefix(service: string, { toolPrefix }: Pick<ConnectorConfig, 'toolPrefix'>): string {
+export function toToolPrefix(service: string, toolPrefix?: string): string {
   if (toolPrefix !== undefined) return toolPrefix;
   const prefix = service
     .toLowerCase()

@@ -79,7 +79,7 @@ const MAX_RULES_CHARS = 256_000;
 export function toRules(
   whole: Schema | null,
   choices: readonly Schema[],
-  { name, pointer, report }: Pick<ConfiguredTool, 'name' | 'pointer' | 'report'>,
+  { name, pointer, report }: ConfiguredTool,
 ): Schema | null {
   const args = whole === null ? {} : toBareArguments(whole);
   const length = charsOf(args);

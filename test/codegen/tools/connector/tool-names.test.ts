@@ -114,7 +114,7 @@ describe('default tool names', () => {
     ['usage-billing', 'usage_billing'],
     ['3scale', 'api_3scale'],
   ])('of the folder %s begin with %s', (folder, want) => {
-    expect(toToolPrefix(folder, {})).toBe(want);
+    expect(toToolPrefix(folder)).toBe(want);
   });
 
   it('yield to a tool of connector.yaml', () => {
