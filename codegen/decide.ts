@@ -14,7 +14,7 @@ interface DecidedService {
   readonly loaded: LoadResult;
   /** Null if its files have errors. */
   readonly decided: { readonly model: ServiceModel; readonly connector: ConnectorModel } | null;
-  /** With `expose: selection`: warnings and notes on the descriptor only about what its tools send. */
+  /** With `expose: selection`: warnings and notes on the descriptor only at the operations of its tools. */
   readonly problems: readonly Problem[];
   /** Path of connector.yaml relative to the project's root; it need not exist. */
   readonly configFile: string;

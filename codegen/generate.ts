@@ -81,10 +81,10 @@ async function generateSafely(options: GenerateOptions, service: string): Promis
   try {
     return await generateService(options, service);
   } catch (error) {
-    const isWall = error instanceof ServiceTooLargeError;
-    const code = isWall ? 'service-too-large' : 'codegen-defect';
+    const isTooLarge = error instanceof ServiceTooLargeError;
+    const code = isTooLarge ? 'service-too-large' : 'codegen-defect';
     const { severity, fix } = DIAGNOSTICS[code];
-    const message = isWall ? `${service} was not generated. ${error.message}` : toCauses(error).join(': ');
+    const message = isTooLarge ? `${service} was not generated. ${error.message}` : toCauses(error).join(': ');
     const file = `specs/${service}`;
     return {
       name: service,
@@ -105,10 +105,10 @@ function toCauses(error: unknown): string[] {
 
 async function generateService(options: GenerateOptions, service: string): Promise<ServiceResult> {
   const clock = createClock(options, service);
-  const checkWall = createWall(options);
+  const checkLimits = createLimitCheck(options);
   const { loaded, decided, configFile, ...found } = await decideService(
     { root: options.root, service },
-    { onStage: clock.begin, onOperation: checkWall },
+    { onStage: clock.begin, onOperation: checkLimits },
   );
   const problems = [...found.problems];
   const connector = decided?.connector ?? null;
@@ -123,7 +123,7 @@ async function generateService(options: GenerateOptions, service: string): Promi
   if (connector !== null && !hasErrors(problems)) {
     clock.begin('emit');
     const onStep = (next: string) => {
-      checkWall(next);
+      checkLimits(next);
       options.onStep?.(service, 'emit', next);
     };
     files = await emitConnector(connector, loaded.document, onStep);
@@ -155,7 +155,7 @@ class ServiceTooLargeError extends Error {
  *
  * @throws {ServiceTooLargeError} from the returned function, with the place at which the limit was reached
  */
-function createWall({
+function createLimitCheck({
   now = () => performance.now(),
   heapShare = shareOfHeap,
 }: GenerateOptions): (where: string) => void {

@@ -67,9 +67,10 @@ export class WithheldPaths {
   /** Returns true if a pointer (RFC 6901) leads to a withheld member, or below one. */
   holds(pointer: string): boolean {
     let at = this.start;
-    return parsePointer(pointer.replaceAll(/\/\d+/g, '')).some((token) => {
+    return parsePointer(pointer).some((token) => {
       const { how, next } = this.enter(at, token);
-      at = next;
+      // A number may be the place in an array, which the walk does not enter, or the name of a member.
+      at = /^\d+$/.test(token) ? [...at, ...next] : next;
       return how !== undefined;
     });
   }

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { CONTRACT_MODULE } from '../contract-module.ts';
 
 /** A folder with more files than this is not hashed. */
 const MAX_FILES = 2000;
@@ -10,7 +11,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
  * Hash of everything except `specs/` that decides the output: every file of codegen and of `shared/`, the packages that npm
- * installed, and the version of Node.
+ * installed, the name of this one, and the version of Node.
  *
  * Null if that is unknown: npm's list of installed packages is missing, or one of the packages is a link to a folder.
  *
@@ -23,7 +24,14 @@ export function fingerprintGenerator(codegen: string, more: readonly string[] = 
   const folders = [codegen, ...others].filter((folder) => existsSync(folder));
   const sources = folders.map(fingerprintFolder);
   if (installed === null || sources.includes(null)) return null;
-  return toHash([process.version, process.platform, process.arch, hash('sha256', installed), ...sources]);
+  return toHash([
+    process.version,
+    process.platform,
+    process.arch,
+    CONTRACT_MODULE,
+    hash('sha256', installed),
+    ...sources,
+  ]);
 }
 
 /**

@@ -91,13 +91,13 @@ const hints = z
       .boolean()
       .optional()
       .describe(
-        'Changes nothing. Default: true for GET, HEAD and OPTIONS, and for a POST whose name says that it only reads, such as a search.',
+        'Changes nothing. Default: true for GET, HEAD, OPTIONS, QUERY and TRACE, and for a POST whose name says that it only reads, such as a search.',
       ),
     destructiveHint: z
       .boolean()
       .optional()
       .describe(
-        'May overwrite or delete. Default: true for PUT, PATCH and DELETE, and for other methods whose name says that they do, such as a cancel by POST.',
+        'May overwrite or delete. Default: true for PUT, PATCH, DELETE, COPY and MOVE, and for other methods whose name says that they do, such as a cancel by POST.',
       ),
     idempotentHint: z
       .boolean()
@@ -197,7 +197,7 @@ const tool = z
     keep: keep
       .optional()
       .describe(
-        'Minimal answers: the only members that the tool returns, by dotted path without arrays, such as data.owner.name. What says how a list goes on is kept as well.',
+        'Minimal answers: the only members that the tool returns, by dotted path without arrays, such as data.owner.name. `next`, `more`, `total` and `pages` of `pagination` are kept as well.',
       ),
     withhold: withhold.optional(),
     rows: rows.optional().describe('Turns arrays of cells into objects keyed by column name.'),

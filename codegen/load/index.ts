@@ -20,7 +20,7 @@ export interface LoadResult {
   readonly configFile: string | null;
   /** The descriptor with local references only, without unreadable parts; null if it has errors. */
   readonly document: unknown;
-  /** Why operations cannot become tools, by their pointers in `document`, which keeps only their names and texts. */
+  /** By pointer in `document`, why an operation cannot become a tool. Of an operation of OpenAPI, the document then has its names and texts, and no request. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
   /** Tools of an MCP server, by the pointer of the operation that stands for each. Empty for an OpenAPI document. */
   readonly mcp: ReadonlyMap<string, McpOperation>;

@@ -22,7 +22,7 @@ interface ServiceInput {
   readonly name: string;
   /** Path of the descriptor relative to the project's root. */
   readonly file: string;
-  /** OpenAPI 3.0 or 3.1, bundled: every `$ref` is local. It is never changed. */
+  /** OpenAPI 3.0 to 3.2, bundled: every `$ref` is local. It is never changed. */
   readonly document: unknown;
   /** Why operations cannot become tools, by their pointers: nothing else in them is read. */
   readonly refused?: ReadonlyMap<string, readonly string[]>;

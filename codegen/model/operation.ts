@@ -84,7 +84,7 @@ export function createEventReader(
   };
 }
 
-/** Returns true if every body of `declaration` has a member that no body of `other` has. */
+/** Returns true if the first body of `declaration` requires a member that the first one of `other` does not list. */
 export function differsInBody(
   context: ModelContext,
   declaration: OperationDeclaration,

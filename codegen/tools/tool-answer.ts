@@ -43,6 +43,7 @@ export function buildAnswer(
       keep: config?.keep,
       withhold,
     },
+    // A schema without members does not tell JSON from a web page.
     answersJson: output.hidesMembers || undefined,
   };
 }

@@ -28,6 +28,13 @@ const SCHEMA = {
 const schemaOf = (members: WithheldMembers) => withoutWithheld(SCHEMA, members).schema;
 const unknownOf = (members: WithheldMembers) => Object.fromEntries(withoutWithheld(SCHEMA, members).unknown);
 
+test.each(['data.2fa_phone', 'data.2'])('paging that needs the withheld member %s is found', (member) => {
+  const next = `/${member.replaceAll('.', '/')}`;
+  expect(findWithheldPaging({ next }, { [member]: 'drop' })).toBe(next);
+  expect(findWithheldPaging({ next: '/data/0/id' }, { 'data.id': 'drop' })).toBe('/data/0/id');
+  expect(findWithheldPaging({ next: '/data/fa_phone' }, { [member]: 'drop' })).toBeUndefined();
+});
+
 describe('an output schema without withheld members', () => {
   test('stays equal where nothing is named', () => expect(schemaOf({})).toEqual(SCHEMA));
 

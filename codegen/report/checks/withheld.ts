@@ -11,8 +11,8 @@ export interface Reduction {
 }
 
 /**
- * The findings of the output schema without those that only show what is withheld no longer, and a finding for that. Members that are withheld now
- * are reported where the schema does not show it.
+ * Replaces the findings about members that are no longer withheld by one finding, whose new state is all that is still withheld. Members that are
+ * withheld now are reported where the schema does not show it.
  */
 export function checkWithheld(before: Reduction, after: Reduction, findings: readonly Finding[]): Finding[] {
   const [old, now] = [before.withhold ?? {}, after.withhold ?? {}];
@@ -30,7 +30,7 @@ export function checkWithheld(before: Reduction, after: Reduction, findings: rea
   const [place, pointer] = ['result.withhold', ['result']];
   const result = [...others];
   if (returned.length > 0)
-    result.push({ rule: 'answer-withholds-less', place, before: returned, pointer: shown?.pointer ?? pointer });
+    result.push({ rule: 'answer-withholds-less', place, before: old, after: now, pointer: shown?.pointer ?? pointer });
   if (added.length > 0) result.push({ rule: 'answer-keeps-less', place, after: added, pointer });
   if (hasOtherMode) result.push({ rule: 'answer-shape-changed', place, before: old, after: now, pointer });
   return result;

@@ -176,7 +176,7 @@ function withPageDefaults(page: Members): Members {
   return page.kind === 'last' ? { ...page, more } : page;
 }
 
-const ROW = /^\| (`+ ?)([A-Z]+) (.*?)( ?`+) \| (.*) \| ((?:codegen|connector\.yaml)[^|]*) \|$/;
+const ROW = /^\| (`+ ?)(\S+) (.*?)( ?`+) \| (.*) \| ((?:codegen|connector\.yaml)[^|]*) \|$/;
 
 /** The rows under "Not exposed" that `emit/review-page.ts` writes; empty if the page has no such section. */
 export function readNotExposed(page: string): UnexposedOperation[] {

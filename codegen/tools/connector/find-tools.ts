@@ -32,7 +32,7 @@ export function buildFind(
   }
   const words = keyMembers.map((members) => members.join(' ')).join(', or ');
   const key = { type: 'string', description: `${words}.`, minLength: 1, maxLength: MAX_KEY_LENGTH };
-  const { aliases: _, filters: __, answersJson: ___, ...rest } = list;
+  const { aliases: _, filters: __, answersJson: ___, rare: ____, ...rest } = list;
   const { $defs, properties } = list.inputSchema;
   const requiredProperties = Object.entries(isRecord(properties) ? properties : {}).filter(([name]) =>
     required.some((argument) => argument.name === name),

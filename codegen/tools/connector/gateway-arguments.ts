@@ -38,13 +38,14 @@ export function addGatewayArguments(
   if (batch !== undefined) return addBatch(tool, batch, isReadOnly, report);
   const configuredNames = toolList ?? serviceList;
   const isList = itemsPointer(tool, toolList !== undefined) !== null;
+  const path = toolList === undefined ? ['defaults', 'gatewayArguments'] : ['tools', tool.name, 'gatewayArguments'];
+  if (toolList?.includes('list') && !isList) report.config('config-gateway-arguments', path, ...noList(tool));
   const names = GATEWAY_ARGUMENTS.filter((name) => {
     const isFromList = configuredNames.includes('list') && isList && LIST_ARGUMENTS.includes(name);
     if (!configuredNames.includes(name)) return isFromList && findProblem(name, tool, isReadOnly, isList) === null;
     const problem = findProblem(name, tool, isReadOnly, isList);
     const isSkippable = toolList === undefined && problem?.isCollision !== true;
     if (problem === null || isSkippable) return problem === null;
-    const path = toolList === undefined ? ['defaults', 'gatewayArguments'] : ['tools', tool.name, 'gatewayArguments'];
     report.config('config-gateway-arguments', path, problem.message, problem.fix);
     return false;
   });
@@ -93,6 +94,9 @@ function addBatch(
   };
 }
 
+const noList = ({ name }: BaseTool) =>
+  [`${name} has no list to select items from.`, 'Say in `pagination` where the records are (`items`).'] as const;
+
 interface Problem {
   readonly message: string;
   readonly fix?: string;
@@ -102,11 +106,11 @@ interface Problem {
 /**
  * Returns the pointer to the items of a list in the answer, as the gateway finds them, or null if it has none.
  *
- * @param isConfiguredList true if connector.yaml says that this tool lists: then its only array is the list.
+ * @param hasOwnArguments true if connector.yaml lists arguments of the gateway for this tool: then its only array is the list.
  */
-function itemsPointer({ page, result, outputSchema }: BaseTool, isConfiguredList: boolean): string | null {
+function itemsPointer({ page, result, outputSchema }: BaseTool, hasOwnArguments: boolean): string | null {
   const pointer = page?.items ?? result.rows?.rows ?? (result.wrapItems ? '' : null);
-  if (pointer !== null || !isConfiguredList) return pointer;
+  if (pointer !== null || !hasOwnArguments) return pointer;
   const arrays = membersOf(outputSchema, outputSchema).filter(([, member]) => member.items !== undefined);
   return arrays.length === 1 ? `/${arrays[0]?.[0]}` : null;
 }
@@ -121,10 +125,8 @@ function findProblem(name: GatewayArgument, tool: BaseTool, isReadOnly: boolean,
   }
   if (!isReadOnly) return { message: `${tool.name} writes: a call of it is not made again for the rest of an answer.` };
   if (['where', 'sort', 'aggregate'].includes(name) && !isList) {
-    return {
-      message: `${tool.name} has no list to select items from.`,
-      fix: 'Say in `pagination` where the records are (`items`).',
-    };
+    const [message, fix] = noList(tool);
+    return { message, fix };
   }
   if (name !== 'maxItems') return null;
   const { page } = tool;

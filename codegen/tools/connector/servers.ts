@@ -10,7 +10,7 @@ import type { ConnectorModel, TypedPart } from '../types.ts';
 type Servers = ConnectorModel['servers'];
 type Variable = Servers[number]['variables'][number];
 
-/** Servers that tools use (always including the first), with every variable's environment name and default. */
+/** Servers that tools use (the first one if none is used), with every variable's environment name and default. */
 export function buildServers(
   model: ServiceModel,
   config: ConnectorConfig,

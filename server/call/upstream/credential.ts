@@ -85,8 +85,9 @@ export function createCredentialWriter(
         break;
       case 'header':
         if (part.name.toLowerCase() === 'cookie') {
-          cookies.push(...cookiesIn(readSendable(part.id, SENDABLE)));
-          if (!isPublic) secrets.push(...cookies.map(([, value]) => value));
+          const sent = cookiesIn(readSendable(part.id, SENDABLE));
+          cookies.push(...sent);
+          if (!isPublic) secrets.push(...sent.map(([, value]) => value));
         } else {
           const prefix = part.prefix ?? '';
           const unprefixed = withoutPrefix(readSendable(part.id, SENDABLE), prefix);

@@ -14,6 +14,16 @@ const compareTools = (before: ToolSurface[], after: ToolSurface[]) =>
   compareServices([serviceSurface(before)], [serviceSurface(after)], TODAY);
 const rulesOf = (changes: ReturnType<typeof compareTools>) => changes.map(({ rule, place }) => `${rule} ${place}`);
 
+test('what was accepted about one member that is withheld no longer is not accepted about the next', () => {
+  const withholding = (...names: string[]) =>
+    toolSurface({ members: { result: { withhold: Object.fromEntries(names.map((name) => [name, 'drop'])) } } });
+  const changeOf = (before: ToolSurface, after: ToolSurface) => compareTools([before], [after])[0];
+  const first = changeOf(withholding('pinned', 'taxNumber'), withholding('taxNumber'));
+  const second = changeOf(withholding('taxNumber'), withholding());
+  expect([first?.rule, second?.rule]).toEqual(['answer-withholds-less', 'answer-withholds-less']);
+  expect(first?.fingerprint).not.toBe(second?.fingerprint);
+});
+
 describe('no difference is missed', () => {
   const schemas = (depth: number): fc.Arbitrary<Record<string, unknown>> => {
     const leaf = {

@@ -225,6 +225,11 @@ describe('the page for reviewers', () => {
     },
   );
 
+  test('may name a method of lower-case letters and a hyphen', () => {
+    const page = '\n## Not exposed\n\n| `m-Search /a` | Old. | connector.yaml |\n';
+    expect(readNotExposed(page)).toEqual([{ method: 'm-Search', path: '/a', reason: 'Old.', isOutside: false }]);
+  });
+
   test('may contain markup in a path and in a reason', () => {
     const row = '| ``GET /a\\|b/{`id`}`` | Old; use &lt;b&gt; \\*c\\*\\_d \\| e. | connector.yaml |';
     const page = `# T\n\n## Not exposed\n\n| Operation | Why it has no tool | Decided by |\n| --- | --- | --- |\n${row}\n\n## Tools`;

@@ -34,7 +34,7 @@ interface SentContext {
  * - Its own `security` is empty, or only `{}`: nothing, whatever connector.yaml says.
  * - It has no requirement, but other operations of the descriptor have one: nothing.
  * - The whole descriptor has no requirement: all that connector.yaml describes, on the service's own host.
- * - It requires a scheme that cannot be sent: the parts that connector.yaml describes and that are no schemes of the descriptor stand in.
+ * - It requires a scheme that cannot be sent: parts that only connector.yaml describes are sent in its place.
  * - connector.yaml names no scheme of the descriptor: its parts go with every operation that requires a credential.
  * - A part is under `also`: it goes with every operation that requires a credential, on the service's own host.
  * - A parameter of the operation has the name and place of a secret: that secret too, in all of these cases. An optional parameter of an

@@ -12,6 +12,8 @@ const PAGE: PageRule = {
   size: 'limit',
 };
 
+const LIST = { type: 'array', items: { $ref: '#/$defs/Note' } };
+
 function add(
   options: {
     own?: readonly (GatewayArgument | 'list')[];
@@ -24,6 +26,7 @@ function add(
     batch?: readonly string[];
     filtered?: readonly string[];
     note?: object;
+    lists?: readonly string[];
   } = {},
 ) {
   const {
@@ -32,6 +35,7 @@ function add(
     batch,
     filtered,
     note = { id: {}, text: {} },
+    lists = ['data'],
     reads = true,
     page = PAGE,
     names = ['limit', 'cursor'],
@@ -46,7 +50,7 @@ function add(
     inputSchema: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, schema])) },
     outputSchema: {
       type: 'object',
-      properties: { next: {}, data: { type: 'array', items: { $ref: '#/$defs/Note' } } },
+      properties: { next: {}, ...Object.fromEntries(lists.map((name) => [name, LIST])) },
       $defs: { Note: { type: 'object', properties: note } },
     },
     page,
@@ -132,6 +136,11 @@ describe("the gateway's arguments", () => {
   it.each([
     ['of a tool that writes', { own: ['resume'], reads: false }, 'notes_list writes'],
     ['without pages', { own: ['maxItems'], page: null }, 'cannot be followed'],
+    [
+      'of lists without a list',
+      { own: ['list'], page: null, lists: ['data', 'errors'] },
+      'has no list to select items from',
+    ],
     ['without a maximum page size', { own: ['maxItems'], maximum: 0 }, 'does not say how large a page may be'],
   ] as const)('%s are an error', (_, options, message) => {
     const { problems, gatewayArguments } = add(options);
