@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { withoutUndefined } from '../../codegen/json.ts';
 import type { Store } from '../../server/base/store/index.ts';
+import { searchConnections } from '../../server/base/store/reports/connection-list.ts';
 import {
   type AccessCounts,
   type AccessSelection,
@@ -98,6 +99,9 @@ async function toSelection(store: Store, { user, partner, client, service }: Sel
   const ofUser = user === undefined ? undefined : await findOneUser(store, withoutUndefined({ user, partner }));
   if (client !== undefined && (await findClient(store.db, client)) === undefined) {
     throw new UsageError(`There is no client "${client}".`);
+  }
+  if (service !== undefined && (await searchConnections(store.db, { service }, 1)).length === 0) {
+    throw new UsageError(`No one has connected a service "${service}". Nothing may use it now.`);
   }
   return withoutUndefined({ partnerId: ofPartner?.id, userId: ofUser?.id, clientId: client, service });
 }

@@ -136,6 +136,7 @@ describe('npm run utg -- grants', () => {
     [['revoke', '--user', 'eve', '--yes'], 'There is no user "eve". Known: ada, bob.'],
     [['revoke', '--client', 'nobody', '--yes'], 'There is no client "nobody".'],
     [['list', '--partner', 'nobody'], 'There is no partner "nobody". Known: acme.'],
+    [['revoke', '--service', 'CRM', '--yes'], 'No one has connected a service "CRM".'],
   ])('%j is wrong usage', async (args, said) => {
     const { code, output } = await run('grants', ...args);
     expect([code, await events()]).toEqual([2, ['partner_added']]);
