@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { withoutUndefined } from '../../codegen/json.ts';
+import { clientNameText } from '../../server/base/pages/client-name.ts';
 import type { Store } from '../../server/base/store/index.ts';
 import { searchConnections } from '../../server/base/store/reports/connection-list.ts';
 import {
@@ -113,7 +114,9 @@ function inWords({ grants, tokens, codes }: AccessCounts): string {
 
 function toLine(row: ListedAccess): string {
   const { kind, id, externalUserId, partnerName, clientName, clientId, services, createdAt, expiresAt } = row;
-  const holder = kind === 'tokens' ? 'minted token' : (clientName ?? clientId ?? `${partnerName} itself`);
+  let holder = `${partnerName} itself`;
+  if (kind === 'tokens') holder = 'minted token';
+  else if (clientId !== null) holder = `${clientNameText(clientName, 'no name')}, ${clientId}`;
   const day = (time: number) => new Date(time).toISOString();
   return [
     id,

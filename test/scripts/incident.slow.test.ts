@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../server/base/store/index.ts';
+import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
@@ -117,6 +118,22 @@ describe('npm run utg -- grants', () => {
     expect((await run('grants', 'list', '--user', 'ada', '--limit', '0')).output).toBe(
       'grants: 1, minted tokens: 1, connection codes: 0\n',
     );
+  });
+
+  test('names a client as unverified, with the id that selects it, whatever it calls itself', async () => {
+    const client = {
+      clientId: 'client-eve',
+      clientName: 'minted token',
+      redirectUris: [],
+      applicationType: 'web',
+    } as const;
+    const now = Date.now();
+    await insertClient(store.db, { ...client, secretHash: null, authenticationMethod: 'none', now });
+    const { id: userId } = await ensureUser(store.db, { partnerId, externalUserId: 'bob', now });
+    const grant = { clientId: 'client-eve', userId, scopes: ['tools:read'], services: null, resource: 'r', now };
+    await insertGrant(store.db, { ...grant, expiresAt: now + 3_600_000 });
+    const { output } = await run('grants', 'list', '--client', 'client-eve');
+    expect(output).toContain('held by: “minted token” (unverified name), client-eve  ');
   });
 
   test('revokes the selected grants, once confirmed', async () => {
