@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../server/base/store/index.ts';
 import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
+import { updatePartner } from '../../server/base/store/repositories/partners.ts';
+import { changeMembers, findTeam, insertShare, putTeam } from '../../server/base/store/repositories/teams.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';
@@ -158,5 +160,28 @@ describe('npm run utg -- grants', () => {
     const { code, output } = await run('grants', ...args);
     expect([code, await events()]).toEqual([2, ['partner_added']]);
     expect(output).toContain(said);
+  });
+});
+
+describe('npm run utg -- token', () => {
+  test('names the services that teams share with the user, and leaves out those that the partner may not offer', async () => {
+    const key = { partnerId, externalTeamId: 'sales' };
+    const now = Date.now();
+    const { id: bob } = await ensureUser(store.db, { partnerId, externalUserId: 'bob', now });
+    await store.db.transaction().execute(async (transaction) => {
+      await putTeam(transaction, { ...key, name: 'Sales', now });
+      const { id: teamId } = (await findTeam(transaction, key))!;
+      await changeMembers(transaction, { id: teamId, add: [bob], remove: [], now });
+      const crm = await transaction
+        .selectFrom('connections')
+        .select('id')
+        .where('service', '=', 'crm')
+        .executeTakeFirstOrThrow();
+      await insertShare(transaction, { teamId, connectionId: crm.id, service: 'crm', readOnly: true, now });
+    });
+    expect((await run('token', '--user', 'bob')).output).toContain('Services: mailer, crm\n');
+    await updatePartner(store.db, partnerId, { services: ['crm'] });
+    expect((await run('token', '--user', 'bob')).output).toContain('Services: crm\n');
+    expect((await run('token', '--user', 'ada', '--services', 'mailer')).output).toContain('Services: none');
   });
 });
