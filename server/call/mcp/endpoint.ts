@@ -76,9 +76,10 @@ export interface McpEndpoint {
   /**
    * Answers every method; the body must not have been read.
    *
+   * @param findAgain finds the principal as it is once a slow body has arrived.
    * @throws {RequestError} `insufficientScope`.
    */
-  serve(exchange: HttpExchange, principal: Principal): Promise<void>;
+  serve(exchange: HttpExchange, principal: Principal, findAgain: () => Promise<Principal>): Promise<void>;
   /** Ends the exchanges and calls that are still open. Call it when the time for a graceful stop is over. */
   close(): Promise<void>;
 }
@@ -91,6 +92,8 @@ const JSON_LIMITS: JsonLimits = { nodes: 20_000, keys: 1000, depth: 100 };
 const MAX_WRITTEN_BYTES = 512 * 1024;
 /** The part of a request over the limit that is still read, so that a call gets a result that a model can read. */
 const MAX_BYTES_OVER_LIMIT = 64 * 1024;
+/** A client whose body takes longer may have been cut off meanwhile. */
+const SLOW_BODY_MS = 1_000;
 /** `curl -d` sends any text as `application/x-www-form-urlencoded`. No form is read: the text must be JSON. */
 const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
@@ -154,7 +157,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   };
 
   return {
-    async serve(exchange, principal) {
+    async serve(exchange, principal, findAgain) {
       try {
         const waitSeconds = await limit.consume(principal.userId);
         if (streams !== undefined && asksForStream(exchange)) {
@@ -162,9 +165,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
           return await streams.openGet(exchange, principal);
         }
         if (exchange.request.method !== 'POST') throw methodNotAllowed();
+        const begunAt = performance.now();
         const body = await readMessage(exchange, options, { waitSeconds, principal });
-        if (options.around === undefined) return await answer(exchange, principal, body, waitSeconds);
-        await options.around(exchange, body, () => answer(exchange, principal, body, waitSeconds));
+        const caller = performance.now() - begunAt < SLOW_BODY_MS ? principal : await findAgain();
+        if (options.around === undefined) return await answer(exchange, caller, body, waitSeconds);
+        await options.around(exchange, body, () => answer(exchange, caller, body, waitSeconds));
       } catch (error) {
         if (!(error instanceof MessageError)) throw error;
         exchange.addHeaders(error.headers);
