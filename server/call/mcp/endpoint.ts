@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { mayHoldInexactNumber, parseRawNumbers, rawNumber } from '../../../shared/exact-json.ts';
 import { RequestError } from '../../base/http/errors.ts';
-import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/http/exchange.ts';
+import { decodeText, type HttpExchange, JSON_UTF8, readBytes, SLOW_BODY_MS } from '../../base/http/exchange.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { Scope } from '../../base/principal/permission.ts';
 import { describeSuspension, type Principal } from '../../base/principal/principal.ts';
@@ -92,8 +92,6 @@ const JSON_LIMITS: JsonLimits = { nodes: 20_000, keys: 1000, depth: 100 };
 const MAX_WRITTEN_BYTES = 512 * 1024;
 /** The part of a request over the limit that is still read, so that a call gets a result that a model can read. */
 const MAX_BYTES_OVER_LIMIT = 64 * 1024;
-/** A client whose body takes longer may have been cut off meanwhile. */
-const SLOW_BODY_MS = 1_000;
 /** `curl -d` sends any text as `application/x-www-form-urlencoded`. No form is read: the text must be JSON. */
 const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded'];
 
