@@ -2,7 +2,9 @@
 
 import type { Command } from 'commander';
 import { withoutUndefined } from '../../codegen/json.ts';
+import { clientNameText } from '../../server/base/pages/client-name.ts';
 import type { Store } from '../../server/base/store/index.ts';
+import { searchConnections } from '../../server/base/store/reports/connection-list.ts';
 import {
   type AccessCounts,
   type AccessSelection,
@@ -99,6 +101,9 @@ async function toSelection(store: Store, { user, partner, client, service }: Sel
   if (client !== undefined && (await findClient(store.db, client)) === undefined) {
     throw new UsageError(`There is no client "${client}".`);
   }
+  if (service !== undefined && (await searchConnections(store.db, { service }, 1)).length === 0) {
+    throw new UsageError(`No one has connected a service "${service}". Nothing may use it now.`);
+  }
   return withoutUndefined({ partnerId: ofPartner?.id, userId: ofUser?.id, clientId: client, service });
 }
 
@@ -109,7 +114,9 @@ function inWords({ grants, tokens, codes }: AccessCounts): string {
 
 function toLine(row: ListedAccess): string {
   const { kind, id, externalUserId, partnerName, clientName, clientId, services, createdAt, expiresAt } = row;
-  const holder = kind === 'tokens' ? 'minted token' : (clientName ?? clientId ?? `${partnerName} itself`);
+  let holder = `${partnerName} itself`;
+  if (kind === 'tokens') holder = 'minted token';
+  else if (clientId !== null) holder = `${clientNameText(clientName, 'no name')}, ${clientId}`;
   const day = (time: number) => new Date(time).toISOString();
   return [
     id,

@@ -4,12 +4,13 @@ import type { Command } from 'commander';
 import { resourceOf } from '../../server/base/http/challenge.ts';
 import { SCOPES } from '../../server/base/principal/permission.ts';
 import type { Store } from '../../server/base/store/index.ts';
-import { listConnections } from '../../server/base/store/repositories/connections.ts';
+import { findPartner } from '../../server/base/store/repositories/partners.ts';
 import { findOneUser } from '../../server/cli/find-user.ts';
 import { withStore } from '../../server/cli/with-store.ts';
 import type { Config } from '../../server/config/index.ts';
 import { MCP_PATH } from '../../server/gateway-paths.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, issueAccessToken } from '../../server/identity/grants/access-token.ts';
+import { listUsableServices } from '../../server/identity/grants/allowed/list.ts';
 import { addHelpTable, createCommand, namesIn, requireOption, wholeNumber } from '../../shared/cli/command.ts';
 import { toClientConfiguration } from '../demo/text.ts';
 import { loadSettings } from '../store/settings.ts';
@@ -70,9 +71,9 @@ async function mint(store: Store, config: Config, options: TokenOptions): Promis
     console.log(token);
     return;
   }
-  const connections = await listConnections(store.db, user.id);
-  const connected = [...new Set(connections.map(({ service }) => service))];
-  const usable = connected.filter((service) => options.services?.includes(service) ?? true);
+  const partner = await findPartner(store.db, user.partnerId);
+  const offered = partner === undefined ? [] : await listUsableServices(store.db, user.id, partner);
+  const usable = offered.filter((service) => options.services?.includes(service) ?? true);
   console.log(`Access token for ${user.externalUserId}, valid until ${new Date(expiresAt).toISOString()}:\n`);
   console.log(`${token}\n`);
   console.log(`Services: ${usable.length === 0 ? 'none, so the list of tools is empty' : usable.join(', ')}\n`);

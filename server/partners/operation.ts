@@ -11,6 +11,7 @@ import type { ValueSealer } from '../base/credentials/sealed-value.ts';
 import type { UpstreamClients } from '../base/credentials/upstream-clients.ts';
 import type { CallerLimits } from '../base/http/caller-limits.ts';
 import { RequestError } from '../base/http/errors.ts';
+import { SLOW_BODY_MS } from '../base/http/exchange.ts';
 import { noStore } from '../base/http/headers.ts';
 import { originOf } from '../base/http/request-origin.ts';
 import type { GatewayContext, RequestState } from '../base/http/state.ts';
@@ -202,7 +203,10 @@ async function receive(
     query: readQuery(shape.query ?? {}, new URLSearchParams(ctx.querystring)),
     async body() {
       if (shape.body === undefined) throw new Error(`${shape.id} declares no body`);
-      return readBody(ctx, shape.body, received);
+      const begunAt = performance.now();
+      const body = await readBody(ctx, shape.body, received);
+      if (performance.now() - begunAt >= SLOW_BODY_MS) await requirePartner(serving, ctx.get('Authorization'));
+      return body;
     },
     async user() {
       return { ...(await requireUser(serving.db, partner, userId())), partner };

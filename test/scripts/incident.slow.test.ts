@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../server/base/store/index.ts';
+import { insertClient } from '../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../server/base/store/repositories/oauth-grants.ts';
+import { updatePartner } from '../../server/base/store/repositories/partners.ts';
+import { changeMembers, findTeam, insertShare, putTeam } from '../../server/base/store/repositories/teams.ts';
 import { ensureUser } from '../../server/base/store/repositories/users.ts';
 import { issueAccessToken } from '../../server/identity/grants/access-token.ts';
 import { addPartner } from '../../server/identity/partners/manage.ts';
@@ -119,6 +122,22 @@ describe('npm run utg -- grants', () => {
     );
   });
 
+  test('names a client as unverified, with the id that selects it, whatever it calls itself', async () => {
+    const client = {
+      clientId: 'client-eve',
+      clientName: 'minted token',
+      redirectUris: [],
+      applicationType: 'web',
+    } as const;
+    const now = Date.now();
+    await insertClient(store.db, { ...client, secretHash: null, authenticationMethod: 'none', now });
+    const { id: userId } = await ensureUser(store.db, { partnerId, externalUserId: 'bob', now });
+    const grant = { clientId: 'client-eve', userId, scopes: ['tools:read'], services: null, resource: 'r', now };
+    await insertGrant(store.db, { ...grant, expiresAt: now + 3_600_000 });
+    const { output } = await run('grants', 'list', '--client', 'client-eve');
+    expect(output).toContain('held by: “minted token” (unverified name), client-eve  ');
+  });
+
   test('revokes the selected grants, once confirmed', async () => {
     const selected = ['grants', 'revoke', '--service', 'crm'] as const;
     const asked = await run(...selected);
@@ -136,9 +155,33 @@ describe('npm run utg -- grants', () => {
     [['revoke', '--user', 'eve', '--yes'], 'There is no user "eve". Known: ada, bob.'],
     [['revoke', '--client', 'nobody', '--yes'], 'There is no client "nobody".'],
     [['list', '--partner', 'nobody'], 'There is no partner "nobody". Known: acme.'],
+    [['revoke', '--service', 'CRM', '--yes'], 'No one has connected a service "CRM".'],
   ])('%j is wrong usage', async (args, said) => {
     const { code, output } = await run('grants', ...args);
     expect([code, await events()]).toEqual([2, ['partner_added']]);
     expect(output).toContain(said);
+  });
+});
+
+describe('npm run utg -- token', () => {
+  test('names the services that teams share with the user, and leaves out those that the partner may not offer', async () => {
+    const key = { partnerId, externalTeamId: 'sales' };
+    const now = Date.now();
+    const { id: bob } = await ensureUser(store.db, { partnerId, externalUserId: 'bob', now });
+    await store.db.transaction().execute(async (transaction) => {
+      await putTeam(transaction, { ...key, name: 'Sales', now });
+      const { id: teamId } = (await findTeam(transaction, key))!;
+      await changeMembers(transaction, { id: teamId, add: [bob], remove: [], now });
+      const crm = await transaction
+        .selectFrom('connections')
+        .select('id')
+        .where('service', '=', 'crm')
+        .executeTakeFirstOrThrow();
+      await insertShare(transaction, { teamId, connectionId: crm.id, service: 'crm', readOnly: true, now });
+    });
+    expect((await run('token', '--user', 'bob')).output).toContain('Services: mailer, crm\n');
+    await updatePartner(store.db, partnerId, { services: ['crm'] });
+    expect((await run('token', '--user', 'bob')).output).toContain('Services: crm\n');
+    expect((await run('token', '--user', 'ada', '--services', 'mailer')).output).toContain('Services: none');
   });
 });

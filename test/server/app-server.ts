@@ -68,7 +68,7 @@ export function givenApp(): AppUnderTest {
       config: { allowedOrigins: [], trustedProxies: [], ...config, publicUrl },
       log: createLog({ level: 'debug', destination: { write: (line) => lines.push(JSON.parse(line)) } }),
       store: given.store,
-      mcp: (exchange, principal) => given.mcp(exchange, principal),
+      mcp: (exchange, principal, findAgain) => given.mcp(exchange, principal, findAgain),
       routes: () => [
         openOAuthRouter({
           issuer: publicUrl,

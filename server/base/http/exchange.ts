@@ -143,6 +143,9 @@ export async function readText(request: IncomingMessage, options: BodyOptions): 
   return decodeText(await readBytes(request, options));
 }
 
+/** The sender of a body that takes longer, in milliseconds, is authenticated again: it may have lost its access meanwhile. */
+export const SLOW_BODY_MS = 1_000;
+
 /**
  * Reads the body as bytes.
  *

@@ -52,8 +52,12 @@ export interface FrontDependencies extends EntranceDependencies {
   authenticate(authorization: string, query: string, host: string): Promise<Principal>;
 }
 
-/** Answers a request that passed all checks. @throws {RequestError} to refuse it. */
-export type ServeExchange = (exchange: HttpExchange, principal: Principal) => Promise<void>;
+/** Answers a request that passed all checks. @param findAgain authenticates it once more. @throws {RequestError} to refuse it. */
+export type ServeExchange = (
+  exchange: HttpExchange,
+  principal: Principal,
+  findAgain: () => Promise<Principal>,
+) => Promise<void>;
 
 /** Answers one request of a `node:http` server. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -86,16 +90,14 @@ export function createFront(deps: FrontDependencies, serve: ServeExchange): Requ
       }
     }
     const query = url.indexOf('?');
-    const principal = await deps.authenticate(
-      headers.authorization ?? '',
-      query < 0 ? '' : url.slice(query + 1),
-      exchange.host,
-    );
+    const find = () =>
+      deps.authenticate(headers.authorization ?? '', query < 0 ? '' : url.slice(query + 1), exchange.host);
+    const principal = await find();
     visit.principal = principal;
     const sender = { budget: bodies, partner: principal.partnerId, user: principal.userId, held: 0 };
     BODY_SENDERS.set(exchange.request, sender);
     try {
-      await serve(exchange, principal);
+      await serve(exchange, principal, find);
     } finally {
       if (sender.held > 0) bodies.giveBack(sender);
     }

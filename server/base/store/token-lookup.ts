@@ -150,7 +150,8 @@ const LOOKUP = `
     left join connections c on c.user_id = u.id
    where t.revoked_at is null and g.revoked_at is null and t.token_hash = `;
 
-const SHARES = `
+/** SQL for both dialects: what teams share with the user whose row id follows. */
+export const SHARES = `
   select m.user_id as member_id, s.id as share_id, s.read_only, t.name as team_name, o.id as owner_id,
          o.external_user_id as owner_external_id, o.allowance as owner_allowance, o.allowance_until as owner_allowance_until,
          c.id as connection_id, c.service, c.status, c.sealed_credential, c.updated_at, c.account_name, c.account
@@ -337,7 +338,10 @@ function toOwn(rows: readonly TokenLookupRow[]): FoundAccount[] {
 }
 
 /** The oldest share comes first. Owner and member have the same partner. */
-function toShared(shares: readonly SharedConnectionRow[], { requires_allowance }: TokenLookupRow): FoundAccount[] {
+export function toShared(
+  shares: readonly SharedConnectionRow[],
+  { requires_allowance }: Pick<TokenLookupRow, 'requires_allowance'>,
+): FoundAccount[] {
   return shares
     .toSorted((a, b) => (a.share_id < b.share_id ? -1 : 1))
     .map((row) => ({

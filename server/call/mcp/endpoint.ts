@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { mayHoldInexactNumber, parseRawNumbers, rawNumber } from '../../../shared/exact-json.ts';
 import { RequestError } from '../../base/http/errors.ts';
-import { decodeText, type HttpExchange, JSON_UTF8, readBytes } from '../../base/http/exchange.ts';
+import { decodeText, type HttpExchange, JSON_UTF8, readBytes, SLOW_BODY_MS } from '../../base/http/exchange.ts';
 import type { RateLimiter } from '../../base/limits/limiter.ts';
 import type { Scope } from '../../base/principal/permission.ts';
 import { describeSuspension, type Principal } from '../../base/principal/principal.ts';
@@ -76,9 +76,10 @@ export interface McpEndpoint {
   /**
    * Answers every method; the body must not have been read.
    *
+   * @param findAgain finds the principal as it is once a slow body has arrived.
    * @throws {RequestError} `insufficientScope`.
    */
-  serve(exchange: HttpExchange, principal: Principal): Promise<void>;
+  serve(exchange: HttpExchange, principal: Principal, findAgain: () => Promise<Principal>): Promise<void>;
   /** Ends the exchanges and calls that are still open. Call it when the time for a graceful stop is over. */
   close(): Promise<void>;
 }
@@ -154,7 +155,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   };
 
   return {
-    async serve(exchange, principal) {
+    async serve(exchange, principal, findAgain) {
       try {
         const waitSeconds = await limit.consume(principal.userId);
         if (streams !== undefined && asksForStream(exchange)) {
@@ -162,9 +163,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
           return await streams.openGet(exchange, principal);
         }
         if (exchange.request.method !== 'POST') throw methodNotAllowed();
+        const begunAt = performance.now();
         const body = await readMessage(exchange, options, { waitSeconds, principal });
-        if (options.around === undefined) return await answer(exchange, principal, body, waitSeconds);
-        await options.around(exchange, body, () => answer(exchange, principal, body, waitSeconds));
+        const caller = performance.now() - begunAt < SLOW_BODY_MS ? principal : await findAgain();
+        if (options.around === undefined) return await answer(exchange, caller, body, waitSeconds);
+        await options.around(exchange, body, () => answer(exchange, caller, body, waitSeconds));
       } catch (error) {
         if (!(error instanceof MessageError)) throw error;
         exchange.addHeaders(error.headers);

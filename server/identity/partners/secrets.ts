@@ -1,6 +1,7 @@
 /** Partner secrets, and the authentication of the partner that sends a request: its credentials are in the `Authorization` header or in the body. */
 
 import type { CallerLimits } from '../../base/http/caller-limits.ts';
+import { SLOW_BODY_MS } from '../../base/http/exchange.ts';
 import { createSecret, hashSecret, isOfKind, isSameHash } from '../../base/principal/secrets.ts';
 import { testClientId } from '../../base/realm.ts';
 import { insertPartnerSecret, listLivePartnerSecrets } from '../../base/store/repositories/partner-secrets.ts';
@@ -75,8 +76,11 @@ export async function receiveFromPartner<Received extends Body>(
   authorization: string,
   read: () => Promise<Received>,
 ): Promise<{ partner: Partner; body: Received }> {
-  const headerPartner = authorization === '' ? null : await requirePartner(deps, authorization);
+  const find = async () => (authorization === '' ? null : requirePartner(deps, authorization));
+  const begunAt = performance.now();
+  let headerPartner = await find();
   const body = await read();
+  if (performance.now() - begunAt >= SLOW_BODY_MS) headerPartner = await find();
   const credentials = readClientCredentials(authorization, credentialsOf(body));
   return { partner: headerPartner ?? (await authenticate(deps, credentials)), body };
 }

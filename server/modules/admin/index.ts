@@ -128,9 +128,11 @@ class PageRoutes {
   /** Reads a form of this site and session. @throws {PageError} 401 and 403. */
   async readOwnForm(ctx: GatewayContext): Promise<{ session: CurrentSession; form: URLSearchParams }> {
     checkSameSite((header) => ctx.get(header), this.#deps.publicUrl);
+    if ((await this.#sessions.findWithoutUse(ctx)) === null) throw signedOut();
+    const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
+    // The form may have been on its way for long, and its operator removed meanwhile.
     const session = await this.#sessions.find(ctx);
     if (session === null) throw signedOut();
-    const form = await readForm(ctx.req, { maxBytes: MAX_FORM_BYTES });
     if (form.get('csrf') !== session.csrf) throw foreignForm();
     return { session, form };
   }

@@ -130,6 +130,8 @@ export function createUserPageRouter(
     addSubmission(path, async (request) => {
       const form = withoutNul(await readForm(request.ctx.req, { maxBytes: MAX_FORM_BYTES }));
       if (form.get('csrf') !== request.csrf) throw foreignForm();
+      // The form may have been on its way for long, and the session have ended meanwhile.
+      if ((await sessions.find(request.ctx)) === null) throw notEntered();
       return act({ ...request, form });
     });
   for (const [path, show] of Object.entries(PAGES)) addPage(path, show);

@@ -30,9 +30,13 @@ export interface CallSpan extends TimeSpan {
   readonly realm?: Realm | undefined;
 }
 
-/** Tallies for `count` slices of equal length, earliest first, including empty slices. */
-export async function tallyCallsOverTime(executor: Executor, span: CallSpan, count: number): Promise<CallTally[]> {
-  const sliceMs = (span.until - span.since) / count;
+/** Tallies for `count` slices, earliest first, including empty slices. @param sliceMs their length. Default: they are equal, and fill the span. */
+export async function tallyCallsOverTime(
+  executor: Executor,
+  span: CallSpan,
+  count: number,
+  sliceMs = (span.until - span.since) / count,
+): Promise<CallTally[]> {
   const rows = await tally(executor, span)
     .select(
       sql<number>`cast(floor((created_at - ${sql.lit(span.since)}) / ${sql.lit(sliceMs)}) as integer)`.as('slice'),

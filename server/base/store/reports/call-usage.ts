@@ -21,7 +21,12 @@ export const CALL_DIMENSIONS = ['day', 'partner', 'user', 'client', 'service', '
 export type CallDimension = (typeof CALL_DIMENSIONS)[number];
 
 /** Groups of calls without an OAuth client, and of calls whose client is no longer known. The brackets tell them from the id of a client. */
-export const NO_CLIENT = { dashboard: '(dashboard)', partner: '(partner)', removed: '(removed)' } as const;
+export const NO_CLIENT = {
+  dashboard: '(dashboard)',
+  minted: '(minted)',
+  partner: '(partner)',
+  removed: '(removed)',
+} as const;
 
 /** The calls that are summed; a call must match all that is given. */
 export interface CallUsageFilter {
@@ -186,7 +191,8 @@ const RECORDS: Source = {
     user: sql`r.user_id`,
     client: sql`case when g.client_id is not null then g.client_id
       when r.token_id = 'dashboard' then ${sql.lit(NO_CLIENT.dashboard)}
-      when r.grant_id is null or g.id is not null then ${sql.lit(NO_CLIENT.partner)}
+      when r.grant_id is null then ${sql.lit(NO_CLIENT.minted)}
+      when g.id is not null then ${sql.lit(NO_CLIENT.partner)}
       else ${sql.lit(NO_CLIENT.removed)} end`,
   },
   isWithin: (executor, { since, until }) => [callOrder(executor).since(since), callOrder(executor).until(until)],

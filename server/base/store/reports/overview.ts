@@ -55,13 +55,13 @@ export async function countConnectionsOfPartner(executor: Executor, partnerId: s
   return countRows(connections.where('u.partner_id', '=', partnerId));
 }
 
-/** For each of `count` slices, how many of today's connections existed at its end. */
+/** For each of `count` slices, how many of today's connections existed at its end. @param sliceMs as in `tallyCallsOverTime`. */
 export async function countConnectionsOverTime(
   executor: Executor,
   { since, until, realm }: CallSpan,
   count: number,
+  sliceMs = (until - since) / count,
 ): Promise<number[]> {
-  const sliceMs = (until - since) / count;
   const slice = sql<number>`case when created_at < ${sql.lit(since)} then -1
     else cast(floor((created_at - ${sql.lit(since)}) / ${sql.lit(sliceMs)}) as integer) end`;
   const rows = await executor

@@ -17,8 +17,10 @@ import {
   listApprovals,
   restoreApproval,
   spendApproval,
+  withdrawApproval,
 } from '../../../base/store/repositories/calls/approvals.ts';
 import { findClient } from '../../../base/store/repositories/oauth-clients.ts';
+import { lockUser } from '../../../base/store/repositories/users.ts';
 import { newId } from '../../../base/store/rows.ts';
 import type { Database, Executor } from '../../../base/store/schema.ts';
 import {
@@ -177,8 +179,9 @@ async function requestApproval(
   if (batch?.items.some((item) => hasHandle(entry.tool, item))) return unseenFiles(call);
   const description = describeCall(title, args, await lookUp(), standing);
   try {
-    await db.transaction().execute((transaction) => addApproval(transaction, call, { digest, description }, options));
-    return null;
+    return await db
+      .transaction()
+      .execute((transaction) => addApproval(transaction, call, { digest, description }, options));
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     return refuse('not_connected', { message: `${entry.connector.title} is not connected for this user any more.` });
@@ -191,13 +194,13 @@ async function isOfReadingClient(executor: Executor, { principal }: Call): Promi
   return isRegisteredForReading(client?.scopes ?? null);
 }
 
-/** Adds the approval, unless another call has added it. */
+/** Adds the approval, unless another call has added it. Other processes may have added more since `ask` counted. @returns as `ask`. */
 async function addApproval(
   transaction: Executor,
   { principal, entry, connectionId = '', trace }: Call,
   { digest, description }: { readonly digest: string; readonly description: CallDescription },
   { sealer, approvalUrlOf, now: clock }: Options,
-): Promise<void> {
+): Promise<CallOutcome | null> {
   const { partnerId, userId, grantId, tokenId, clientId } = principal;
   const service = entry.connector.name;
   const tool = entry.tool.name;
@@ -205,7 +208,12 @@ async function addApproval(
   const row = { id: newId(now), digest, expiresAt: now + APPROVAL_TTL_MS };
   const owner = { userId, grantId, tokenId, connectionId, service, tool, now };
   const sealed = sealDescription(sealer, description, row);
-  if (!(await insertApproval(transaction, { ...row, ...owner, sealed }))) return;
+  await lockUser(transaction, userId);
+  if (!(await insertApproval(transaction, { ...row, ...owner, sealed }))) return null;
+  if ((await countPending(transaction, principal, now)) > MAX_PENDING) {
+    await withdrawApproval(transaction, row.id);
+    return tooManyPending();
+  }
   await emit(transaction, {
     type: 'approval_requested',
     approvalId: row.id,
@@ -221,6 +229,7 @@ async function addApproval(
     now,
     details: { approval: row.id, service, tool },
   });
+  return null;
 }
 
 /** The state of an approval for a call: it may be made, it ends, or the approval changed meanwhile and must be read again. */

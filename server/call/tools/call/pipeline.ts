@@ -1,12 +1,13 @@
 /** The stages of a call of a user, in order, and the record of it. */
 
 import type { CallRecord } from '../../../base/store/repositories/call-records.ts';
+import { timeOfId } from '../../../base/store/rows.ts';
 import { LOOK_UP_TIMEOUT_MS, type LookupReader, lookUp } from '../approvals/look-up.ts';
 import { isApprovalRequired } from '../approvals/policy.ts';
 import { isHandWritten } from '../catalogue/permitted.ts';
 import { isBatch } from './arguments.ts';
 import { checkAccess, checkLimit, checkPartner, checkToolConsent, mayUse, openConnection } from './authorize.ts';
-import { type CallOutcome, explainToMember } from './call-outcome.ts';
+import { type CallOutcome, explainToMember, refuse } from './call-outcome.ts';
 import type { AuthorizationDependencies, CallDependencies, Interceptor } from './dependencies.ts';
 import { storeLargeFiles, withFileBlocks } from './file-blocks.ts';
 import { createBatchKind } from './kinds/batch.ts';
@@ -171,12 +172,25 @@ function awaitApproval(call: AuthorizedCall, deps: CallDependencies): null | Pro
   const traits = approvals?.traits.get(call.entry.tool.name);
   if (approvals === undefined || traits === undefined || continuesBegunWork(call.context)) return null;
   if (!isApprovalRequired(traits, approvals.rule, call.principal.approvals)) return null;
+  if (!hasStoredToken(call.principal)) return Promise.resolve(neverApproved(call));
   const lookUpNames = () =>
     lookUp({ entry: call.entry, arguments: call.arguments, items: call.batch?.items }, createReader(call, deps));
   const { consentRefusal } = call;
   return consentRefusal === undefined
     ? approvals.require(call, lookUpNames)
     : approvals.requestWithConsent(call, consentRefusal, lookUpNames);
+}
+
+/** False for a caller whose token is a word, such as an operator who tries a tool: no approval can be kept for it. */
+function hasStoredToken({ grantId, tokenId }: Call['principal']): boolean {
+  return grantId !== null || timeOfId(tokenId) !== null;
+}
+
+function neverApproved({ entry: { connector, tool } }: Call): CallOutcome {
+  return refuse('awaiting_approval', {
+    message: `Nothing was sent to ${connector.title}: the user approves each call of ${tool.name}, and only a client of the user can ask for that.`,
+    advice: 'Make the call from a client of the user.',
+  });
 }
 
 /**

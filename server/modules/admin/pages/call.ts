@@ -2,11 +2,12 @@
 
 import { address } from '../../../base/dashboard/list.ts';
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
-import { counted, figure, moment, partnerLink, toolLink, untrusted } from '../../../base/dashboard/parts.ts';
+import { counted, figure, moment, partnerLink, toolLink, untrusted, userLink } from '../../../base/dashboard/parts.ts';
 import { connectionBadge, type Fact, facts } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { type FoundCall, findCall } from '../../../base/store/reports/call-search.ts';
-import { type Connection, listConnections } from '../../../base/store/repositories/connections.ts';
+import { findConnection } from '../../../base/store/reports/connection-list.ts';
+import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { findPartner } from '../../../base/store/repositories/partners.ts';
 import { isUnsent } from '../../../call/tools/results/outcomes.ts';
 import { explainOutcome } from '../../../call/tools/results/why-texts.ts';
@@ -99,21 +100,24 @@ async function subjectFacts({ deps }: AdminRequest, call: FoundCall): Promise<re
       value: byOperator ? 'none: an operator ran the tool in the dashboard' : html`${clientLink(call)}${clientCalls}`,
     },
     { term: 'Tool', value: html`${toolLink(tool)}, <a href="${callsAddress({ tool })}">all calls</a>` },
-    {
-      term: 'Connection',
-      value: connectionValue(titleOf(deps, call.service), call, await listConnections(deps.db, userId)),
-    },
+    { term: 'Connection', value: await connectionValue(deps, call) },
   ];
 }
 
-/** Links the connection that the call used, as it is today. */
-function connectionValue(title: string, call: FoundCall, connections: readonly Connection[]): Html {
+/** Links the connection that the call used, as it is today: one of the user, or one of someone else that a team shares. */
+async function connectionValue(deps: AdminRequest['deps'], call: FoundCall): Promise<Html> {
   const { service, connectionId, userId } = call;
-  const connection = connections.find((one) => one.service === service && one.id === (connectionId ?? one.id));
+  const title = titleOf(deps, service);
+  const own = (await listConnections(deps.db, userId)).find(
+    (one) => one.service === service && one.id === (connectionId ?? one.id),
+  );
+  const shared = own === undefined && connectionId !== null ? await findConnection(deps.db, connectionId) : undefined;
+  const connection = own ?? shared;
   if (connection === undefined) return html`${title}: not connected now`;
-  const { account, accountName } = connection;
+  const { account, userId: ownerId } = connection;
   const signedInAs = account === null ? null : html`, signed in as ${untrusted(account)}`;
-  return html`<a href="${ADMIN_PATH}/users/${userId}#connections">${accountTitle(title, accountName)}</a>${signedInAs} ${connectionBadge(connection)}`;
+  const owner = shared === undefined ? null : html` of ${userLink(shared)}, shared by a team`;
+  return html`<a href="${ADMIN_PATH}/users/${ownerId}#connections">${accountTitle(title, own?.accountName ?? null)}</a>${owner}${signedInAs} ${connectionBadge(connection)}`;
 }
 
 function detailFacts({ deps }: AdminRequest, call: FoundCall): readonly Fact[] {

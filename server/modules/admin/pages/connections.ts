@@ -40,7 +40,7 @@ ${searchForm(
   [
     { name: 'service', label: 'Service', value: service, options: serviceChoices(deps, service) },
     { name: 'status', label: 'Status', value: status, options: [['', 'All'], ...STATUSES], folded: true },
-    { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps), folded: true },
+    { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps, partner), folded: true },
     realmField(realm),
     { name: 'to', label: 'Created before (UTC)', value: to, type: 'datetime-local', folded: true },
   ],

@@ -59,13 +59,19 @@ ${searchForm(
   PATH,
   [
     { name: 'client', label: 'client_id of the client', value: chosen.client, maxLength: 2048 },
-    { name: 'partner', label: 'Partner', value: chosen.partner, options: await partnerChoices(deps), folded: true },
+    {
+      folded: true,
+      name: 'partner',
+      label: 'Partner',
+      value: chosen.partner,
+      options: await partnerChoices(deps, chosen.partner),
+    },
     {
       folded: true,
       name: 'service',
       label: 'May use now',
       value: chosen.service,
-      options: serviceChoices(deps, null, 'Any service'),
+      options: serviceChoices(deps, chosen.service, 'Any service'),
     },
     realmField(chosen.realm),
   ],
@@ -152,7 +158,7 @@ ${form}`;
 }
 
 function isEverything(chosen: Chosen): boolean {
-  return Object.values(chosen).every((value) => value === null);
+  return Object.keys(toSelection(chosen)).length === 0;
 }
 
 function toSelection({ user, partner, client, service, realm }: Chosen): AccessSelection {

@@ -67,13 +67,11 @@ export function toTime(text: string | null): number | null {
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-/** Returns all partners as choices, by row id. */
-export async function partnerChoices({ db }: AdminContext) {
+/** Returns partners as choices, by row id, and the selected partner even if it is not among them. */
+export async function partnerChoices({ db }: AdminContext, selected: string | null) {
   const partners = await listPartners(db, MAX_PARTNERS);
-  return [
-    ['', 'All'],
-    ...partners.map(({ id, name, realm }) => [id, realm === 'test' ? `${name} (test)` : name] as const),
-  ] as const;
+  const choices = partners.map(({ id, name, realm }) => [id, realm === 'test' ? `${name} (test)` : name] as const);
+  return withSelected([['', 'All'], ...choices], selected);
 }
 
 /** Reads the realm that a list shows only. Null: it shows both. */

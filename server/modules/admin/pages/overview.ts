@@ -64,7 +64,7 @@ export const OVERVIEW: AdminPage = {
     const { deps } = request;
     const timeRange = readTimeRange(request);
     const { span, clock, labels } = timeRange;
-    const calls = await tallyCallsOverTime(deps.db, span, labels.length);
+    const calls = await tallyCallsOverTime(deps.db, span, labels.length, clock.step);
     const since = html`<small class="quiet">${timeRange.name}</small>`;
     const stoppedAt = await readWritingStopped(deps.db);
     const { realm = null } = span;
@@ -88,7 +88,7 @@ ${chart({
     {
       name: 'Current connections by date created',
       color: 1,
-      values: await countConnectionsOverTime(deps.db, span, labels.length),
+      values: await countConnectionsOverTime(deps.db, span, labels.length, clock.step),
     },
   ],
 })}
@@ -121,14 +121,14 @@ function readTimeRange({ now, query }: AdminRequest): TimeRange {
   if (from !== null && from < to && to - from <= MAX_TYPED_DAYS * 24 * HOUR_MS) {
     const sliceMs = Math.ceil((to - from) / TYPED_SLICES / MINUTE_MS) * MINUTE_MS;
     const slices = Math.ceil((to - from) / sliceMs);
-    return inSlices({ range: null, name: 'The chosen time', since: from, sliceMs, slices, realm });
+    return inSlices({ range: null, name: 'The chosen time', since: from, until: to, sliceMs, slices, realm });
   }
   const rangeParameter = query('range');
   const range: RangeName =
     rangeParameter !== null && Object.hasOwn(RANGES, rangeParameter) ? (rangeParameter as RangeName) : 'hours';
   const { slices, sliceMs, name } = RANGES[range];
   const until = (Math.floor(now / sliceMs) + 1) * sliceMs;
-  return inSlices({ range, name, since: until - slices * sliceMs, sliceMs, slices, realm });
+  return inSlices({ range, name, since: until - slices * sliceMs, until, sliceMs, slices, realm });
 }
 
 interface RangeSlices {
@@ -136,6 +136,8 @@ interface RangeSlices {
   readonly name: string;
   /** Start of the first slice, in milliseconds since 1970. */
   readonly since: number;
+  /** End of the last slice, which may be shorter than the others. */
+  readonly until: number;
   readonly sliceMs: number;
   /** Number of slices. */
   readonly slices: number;
@@ -143,13 +145,13 @@ interface RangeSlices {
   readonly realm: Realm | null;
 }
 
-function inSlices({ range, name, since, sliceMs, slices, realm }: RangeSlices): TimeRange {
+function inSlices({ range, name, since, until, sliceMs, slices, realm }: RangeSlices): TimeRange {
   const [from, to] = labelRangeOf(slices * sliceMs, sliceMs);
   const labelOf = (time: number) => new Date(time).toISOString().replace('T', ' ').slice(from, to);
   return {
     range,
     name,
-    span: { since, until: since + slices * sliceMs, realm: realm ?? undefined },
+    span: { since, until, realm: realm ?? undefined },
     clock: { since, step: sliceMs, labelRange: [from, to] },
     labels: Array.from({ length: slices }, (_, slice) => labelOf(since + slice * sliceMs)),
   };
@@ -163,7 +165,7 @@ function labelRangeOf(spanMs: number, sliceMs: number): readonly [from: number, 
 
 function sliceOf({ clock, span }: TimeRange, slice: number): CallSpan {
   const since = clock.since + slice * clock.step;
-  return { ...span, since, until: since + clock.step };
+  return { ...span, since, until: Math.min(since + clock.step, span.until) };
 }
 
 function rangeForm({ query }: AdminRequest, { range: current, span }: TimeRange): Html {
@@ -187,7 +189,6 @@ function rangeForm({ query }: AdminRequest, { range: current, span }: TimeRange)
   );
 }
 
-/** Returns the counts, first those that may need the operator, each with a link to the page that lists it. */
 /** Sums the calls of the same length of time just before. Null if the time is too long to be compared. */
 async function sumBefore({ db }: AdminRequest['deps'], span: CallSpan): Promise<CallTally | null> {
   const { since, until } = span;
@@ -202,6 +203,7 @@ function comparison(count: number, before: number | undefined): string | undefin
   return count > before ? `${figure(count - before)} more than before` : `${figure(before - count)} fewer than before`;
 }
 
+/** Returns the counts, first those that may need the operator, each with a link to the page that lists it. */
 async function tiles({ deps, now }: AdminRequest, span: CallSpan, slices: readonly CallTally[]): Promise<Html> {
   const { db } = deps;
   const { realm } = span;

@@ -53,13 +53,20 @@ ${
   resultGroups.length === 0
     ? emptyState(
         text === null ? 'Search everything' : 'Nothing was found',
-        html`Type the name of a service, tool, partner or client, the beginning of a user_id or of a connected account, or a whole id: of a request, call, user, client, grant or connection. <a href="${address(`${ADMIN_PATH}/users`, { q: text })}">Users whose user_id contains it</a>.`,
+        html`Type the name of a service, tool, partner or client, the beginning of a user_id or of a connected account, or a whole id: of a request, call, user, client, grant or connection. <a href="${address(`${ADMIN_PATH}/users`, { q: text })}">Users whose user_id contains it</a>.${ofRequest(request, text)}`,
       )
     : resultGroups.map(([name, results]) => html`<h2>${name}</h2>${resultList(results)}`)
 }`;
     return { title: 'Search', content };
   },
 };
+
+/** Leads to what a request did that has no call on record, or too many others began after its calls. */
+function ofRequest({ deps }: AdminRequest, text: string | null): Html | null {
+  if (text === null || !ROW_ID.test(text)) return null;
+  const events = deps.trail === null ? null : html`, ${trailLink(deps, { q: text }, 'its events')}`;
+  return html` If it is the id of a request: <a href="${callsAddress({ request: text })}">its calls</a>${events}.`;
+}
 
 async function searchAll(request: AdminRequest, text: string): Promise<Readonly<Record<string, readonly Result[]>>> {
   const { deps } = request;
@@ -135,7 +142,7 @@ async function findGrants({ deps }: AdminRequest, text: string): Promise<readonl
   ];
 }
 
-/** Finds the call with this id, or the calls of the request with this id; of a request without calls, its events. */
+/** Finds the call with this id, or the calls of the request with this id. */
 async function findCalls({ deps }: AdminRequest, text: string): Promise<Readonly<Record<string, readonly Result[]>>> {
   if (!REQUEST_ID.test(text)) return {};
   const own = ROW_ID.test(text) ? await findCall(deps.db, text) : undefined;

@@ -19,7 +19,7 @@ import { type Html, html } from '../../../base/pages/html.ts';
 import { readPermission, toScopes } from '../../../base/principal/permission.ts';
 import type { ListPage } from '../../../base/store/list-page.ts';
 import { type FoundUserToken, listUserTokens } from '../../../base/store/repositories/access-tokens.ts';
-import { type Connection, listConnections } from '../../../base/store/repositories/connections.ts';
+import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { type Grant, listUserGrants } from '../../../base/store/repositories/oauth-grants.ts';
 import { findPartner, mayOffer, type Partner } from '../../../base/store/repositories/partners.ts';
 import { listSharedAccounts } from '../../../base/store/repositories/teams.ts';
@@ -39,6 +39,7 @@ export async function userContent(request: AdminRequest, user: User, notice: Htm
   const { db } = deps;
   const connections = await listConnections(db, user.id);
   const shared = await listSharedAccounts(db, user.id, connections);
+  const accounts = [...connections, ...shared];
   const tokens = await listUserTokens(db, user.id, MAX_TOKENS);
   const grants = await listUserGrants(db, user.id, MAX_GRANTS);
   const timeline = await readTimeline(db, { userId: user.id, trail: deps.trail, tokens, now }, readCursor(query));
@@ -52,7 +53,7 @@ ${notice}
 <a href="${callsAddress({ user: user.id })}">Its calls</a>.
 ${mayAct ? html`<a href="${ADMIN_PATH}/tools?user=${user.id}">Try a tool as this user</a>, or <a href="${ADMIN_PATH}/grants?user=${user.id}">revoke everything that the user allowed</a>.` : null}</p>
 <h2>Access check</h2>
-${await explainTools(request, user, { partner, connections })}
+${await explainTools(request, user, { partner, accounts })}
 <h3>Why does a client lack a tool?</h3>
 ${whyForm(path, tokens, { tool: null, client: null })}
 <h2 id="connections">Connections</h2>
@@ -76,8 +77,8 @@ ${table(connections, {
 })}
 ${shared.length === 0 ? null : html`<p>Shared with the user by teams: ${listed(shared.map((each) => accountTitle(titleOf(deps, each.service), each.accountName)))}.</p>`}
 <h2>Access tokens</h2>
-${tokenTable(request, path, { partner, connections, tokens })}
-${mayAct ? mintForm(request, path, connections) : null}
+${tokenTable(request, path, { partner, accounts, tokens })}
+${mayAct ? mintForm(request, path, accounts) : null}
 <h2 id="grants">Clients that the user allowed</h2>
 ${grantTable(request, path, grants)}
 <h2 id="timeline">Timeline</h2>
@@ -127,7 +128,7 @@ export function isLive({ revokedAt, expiresAt }: Revocable, now: number): boolea
 
 interface UserAccess {
   readonly partner: Partner;
-  readonly connections: readonly Connection[];
+  readonly accounts: readonly { readonly service: string }[];
   readonly tokens: readonly FoundUserToken[];
 }
 
@@ -178,17 +179,17 @@ function grantState(grant: Grant, now: number): Html {
 }
 
 /** Counts the tools that a client with this token is listed now. */
-function countTools(token: FoundUserToken, { partner, connections }: UserAccess, catalogue: Catalogue): number {
+function countTools(token: FoundUserToken, { partner, accounts }: UserAccess, catalogue: Catalogue): number {
   if (partner.suspendedAt !== null) return 0;
-  const services = connections
+  const services = accounts
     .map(({ service }) => service)
     .filter((service) => mayOffer(partner, service) && (token.services?.includes(service) ?? true));
   const permission = readPermission(token.permission);
   return catalogue.names({ clientId: null, services, scopes: toScopes(token.scopes), permission }).length;
 }
 
-function mintForm({ csrf }: AdminRequest, path: string, connections: readonly Connection[]): Html {
-  const names = new Set(connections.map(({ service }) => service));
+function mintForm({ csrf }: AdminRequest, path: string, accounts: UserAccess['accounts']): Html {
+  const names = new Set(accounts.map(({ service }) => service));
   const services = [...names].map((service) => ({ value: service, label: service, checked: false }));
   return html`<details class="card"><summary>Mint a test token</summary>
 <form method="post" action="${path}/tokens">${hidden('csrf', csrf)}

@@ -2,7 +2,7 @@
 
 import { ADMIN_PATH, noSuchPage } from '../../../base/dashboard/pages.ts';
 import { counted, holderLink, success, untrusted } from '../../../base/dashboard/parts.ts';
-import { html } from '../../../base/pages/html.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
 import { SCOPES } from '../../../base/principal/permission.ts';
 import { emit } from '../../../base/store/events.ts';
 import { eraseDeleted } from '../../../base/store/purge.ts';
@@ -10,6 +10,7 @@ import { listUserTokens, revokeAccessToken } from '../../../base/store/repositor
 import { listConnections } from '../../../base/store/repositories/connections.ts';
 import { countAccess } from '../../../base/store/repositories/live-access.ts';
 import { listUserGrants } from '../../../base/store/repositories/oauth-grants.ts';
+import { listShares } from '../../../base/store/repositories/teams.ts';
 import { findUserById, type User } from '../../../base/store/repositories/users.ts';
 import { issueAccessToken } from '../../../identity/grants/access-token.ts';
 import { revokeOwnGrant } from '../../../identity/grants/allowed/revoke.ts';
@@ -105,6 +106,7 @@ const REMOVE_CONNECTION: AdminActionOn<User> = {
       losses: [
         html`The connection of ${untrusted(user.externalUserId)} and its credential, which cannot be restored.`,
         `Agents of the user lose ${counted(tools, 'tool')}, until the user connects the service again.`,
+        ...(await sharingLosses(deps, [connection])),
       ],
       button: 'Remove connection',
     };
@@ -126,6 +128,15 @@ async function findOwn({ db }: AdminContext, user: User, { service: key }: Admin
   return (await listConnections(db, user.id)).find(({ id, service }) => id === key || service === key);
 }
 
+/** Names the teams with which these connections are shared. */
+async function sharingLosses({ db }: AdminContext, connections: readonly { readonly id: string }[]): Promise<Html[]> {
+  const shares = await listShares(db, { connectionIds: connections.map(({ id }) => id) });
+  if (shares.length === 0) return [];
+  const names = [...new Set(shares.map(({ teamName }) => teamName))];
+  const list = names.map((name, index) => html`${index === 0 ? '' : ', '}${untrusted(name)}`);
+  return [html`Members of these teams lose what the user shares: ${list}.`];
+}
+
 const REMOVE: AdminActionOn<User> = {
   path: '/remove',
   async ask({ deps, now }, { id, externalUserId }) {
@@ -136,6 +147,7 @@ const REMOVE: AdminActionOn<User> = {
       losses: [
         html`The user ${untrusted(externalUserId)}, with ${counted(connections.length, 'connection')} and their credentials.`,
         `${counted(grants, 'live grant')}, ${counted(tokens, 'minted token')} and ${counted(codes, 'connection code')}: clients get 401 at their next request.`,
+        ...(await sharingLosses(deps, connections)),
         'The audit trail and call records stay, under a random reference instead of the user.',
       ],
       button: 'Remove user',

@@ -26,7 +26,7 @@ ${searchForm(
   PATH,
   [
     { name: 'q', label: 'user_id contains', value: text, maxLength: 512 },
-    { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps) },
+    { name: 'partner', label: 'Partner', value: partner, options: await partnerChoices(deps, partner) },
     realmField(realm),
   ],
   { quickFilters: REALM_FILTERS },

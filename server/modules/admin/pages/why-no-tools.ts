@@ -4,7 +4,6 @@ import { untrusted } from '../../../base/dashboard/parts.ts';
 import { badge } from '../../../base/pages/components.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { listUnredeemedServices } from '../../../base/store/reports/user-search.ts';
-import type { Connection } from '../../../base/store/repositories/connections.ts';
 import type { Partner } from '../../../base/store/repositories/partners.ts';
 import type { User } from '../../../base/store/repositories/users.ts';
 import type { AccessExplanation } from '../../../call/tools/why.ts';
@@ -31,15 +30,20 @@ interface Finding {
   readonly text: Html | string;
 }
 
+/** An account of a service that the user may use: an own connection, or one that a team shares. */
+interface Account {
+  readonly service: string;
+}
+
 /** Explains why clients have tools or none. Causes come first, then notes, then the tools that work. */
 export async function explainTools(
   request: AdminRequest,
   user: User,
-  { partner, connections }: { readonly partner: Partner; readonly connections: readonly Connection[] },
+  { partner, accounts }: { readonly partner: Partner; readonly accounts: readonly Account[] },
 ): Promise<Html> {
   const findings: Finding[] = [
-    ...(await aboutServices(request, user, connections)),
-    ...(await aboutClients(request, user, connections)),
+    ...(await aboutServices(request, user, accounts)),
+    ...(await aboutClients(request, user, accounts)),
   ];
   if (partner.suspendedAt !== null) {
     findings.unshift({ kind: 'bad', text: 'The partner is suspended: every request of its users is refused.' });
@@ -52,22 +56,18 @@ export async function explainTools(
 }
 
 /** Returns the findings about services that no client can use yet, or can no longer use. */
-async function aboutServices(
-  { deps }: AdminRequest,
-  user: User,
-  connections: readonly Connection[],
-): Promise<Finding[]> {
+async function aboutServices({ deps }: AdminRequest, user: User, accounts: readonly Account[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const service of await listUnredeemedServices(deps.db, user)) {
     findings.push({
-      kind: connections.some((connection) => connection.service === service) ? 'warn' : 'bad',
+      kind: accounts.some((account) => account.service === service) ? 'warn' : 'bad',
       text: `The user completed a connect flow for ${titleOf(deps, service)}, but the partner has not exchanged its code at POST /api/oauth/token. Until it does, the connection is not used.`,
     });
   }
-  if (connections.length === 0) {
+  if (accounts.length === 0) {
     findings.push({ kind: 'bad', text: 'No service is connected, so every list of tools is empty.' });
   }
-  for (const { service } of connections) {
+  for (const { service } of accounts) {
     if (deps.catalogue.findConnector(service) === undefined) {
       findings.push({ kind: 'bad', text: `${service} is connected, but this gateway has no connector of that name.` });
     }
@@ -76,13 +76,9 @@ async function aboutServices(
 }
 
 /** Returns the findings about one tool of each connected service. Tools with the same finding for a client share a line. */
-async function aboutClients(
-  { deps }: AdminRequest,
-  user: User,
-  connections: readonly Connection[],
-): Promise<Finding[]> {
+async function aboutClients({ deps }: AdminRequest, user: User, accounts: readonly Account[]): Promise<Finding[]> {
   const answers = new Map<string, { readonly why: AccessExplanation; readonly tools: string[] }>();
-  for (const service of new Set(connections.map((connection) => connection.service))) {
+  for (const service of new Set(accounts.map((account) => account.service))) {
     const tool = toolToAskAbout(deps, service);
     if (tool === undefined) continue;
     for (const why of await deps.findWhy(user, { tool, client: null })) {

@@ -189,6 +189,7 @@ function showValue(deps: AdminRequest['deps'], { dimension, id, name, testOf }: 
 
 const WITHOUT_CLIENT: Readonly<Record<string, string>> = {
   [NO_CLIENT.dashboard]: 'The dashboard',
+  [NO_CLIENT.minted]: 'Minted for testing',
   [NO_CLIENT.partner]: 'Partner token',
   [NO_CLIENT.removed]: 'Removed grants',
 };

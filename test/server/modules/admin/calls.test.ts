@@ -5,7 +5,7 @@ import { insertGrant } from '../../../../server/base/store/repositories/oauth-gr
 import { insertPartner } from '../../../../server/base/store/repositories/partners.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { ADMIN_EVENTS } from '../../../../server/modules/admin/events.ts';
-import { type Answer, givenDashboard, insertCalls, insertHelper, linksOf, rowsOf } from './support.ts';
+import { type Answer, givenDashboard, insertCalls, insertHelper, insertTeam, linksOf, rowsOf } from './support.ts';
 
 const given = givenDashboard();
 
@@ -245,6 +245,20 @@ test('a call shows the connection that it used, as it is today', async () => {
   expect(factsOf(text).Connection).toBe('Library, signed in as maya@harbor.example connected');
   expect(linksOf(text)).toContain(`/admin/users/${given.userId}#connections`);
   expect(factsOf((await operator.get(`/admin/calls/${other}`)).text).Connection).toBe('gone: not connected now');
+});
+
+test('a call with the account that a team shares shows that account and its owner', async () => {
+  const key = { partnerId: given.partnerId, externalUserId: 'bob', now: given.now };
+  const { id: bob } = await ensureUser(given.store.db, key);
+  const { team } = await insertTeam(given, [bob]);
+  const { id: connectionId } = await given.store.db.selectFrom('connections').select('id').executeTakeFirstOrThrow();
+  const [id] = await insertCalls(given, [{ userId: bob, connectionId }]);
+  const operator = await given.operator();
+  const { text } = await operator.get(`/admin/calls/${id}`);
+  expect(factsOf(text).Connection).toBe('Library of alice, shared by a team connected');
+  expect(linksOf(text)).toContain(`/admin/users/${given.userId}#connections`);
+  await operator.confirm(`/admin/teams/${team}`, `/admin/users/${given.userId}/connections/library/remove`);
+  expect(factsOf((await operator.get(`/admin/calls/${id}`)).text).Connection).toBe('Library: not connected now');
 });
 
 test('a call that waits for its user has not failed, in counts, filters and the timeline', async () => {

@@ -104,6 +104,21 @@ describe('grants', () => {
     );
   });
 
+  test('of an unknown realm are those of every partner, and the question says so', async () => {
+    await grantOf(given.userId);
+    const asked = await operator.submit('/admin/grants', '/admin/grants/revoke', { realm: 'Test' });
+    expect(asked.text).toContain('<h1>Revoke everything, of every partner?</h1>');
+    expect((await operator.get('/admin/grants?realm=Test')).text).toContain('>Revoke everything</button>');
+  });
+
+  test.each(['service', 'partner'])(
+    'show by which %s they are selected, even if there is none of the name',
+    async (name) => {
+      const { text } = await operator.get(`/admin/grants?${name}=gone`);
+      expect(text).toContain('<option value="gone" selected>gone</option>');
+    },
+  );
+
   test('are revoked as selected, and all at once', async () => {
     const other = await ensureUser(given.store.db, { partnerId: given.partnerId, externalUserId: 'bob', now: 1 });
     await grantOf(given.userId);

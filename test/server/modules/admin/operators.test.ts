@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as sendRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { findUserById } from '../../../../server/base/store/repositories/users.ts';
 import { addOperator, changeRole, removeOperator, replaceSecret } from '../../../../server/modules/admin/operators.ts';
@@ -79,6 +82,44 @@ describe('an operator with the look role', () => {
   test('sees the settings of a partner', async () => {
     const ada = await given.operator({ name: 'ada', role: 'look' });
     expect((await ada.get(`/admin/partners/${given.partnerId}`)).text).toContain('Services that the partner may offer');
+  });
+});
+
+describe('a form that is on its way for long', () => {
+  /** Sends the form in two parts. @param meanwhile runs between them. @returns the status of the answer. */
+  async function sendSlowly(visitor: Visitor, path: string, form: string, meanwhile: () => Promise<unknown>) {
+    const headers = {
+      Cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Length': form.length,
+    };
+    const request = sendRequest(given.origin + path, { method: 'POST', headers });
+    request.write(form.slice(0, 5));
+    await sleep(100);
+    await meanwhile();
+    request.end(form.slice(5));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  }
+
+  const toLook: typeof removeOperator = (transaction, operator, event) =>
+    changeRole(transaction, operator, 'look', event);
+
+  test.each([
+    ['removed', 401, removeOperator],
+    ['left with the look role', 403, toLook],
+  ] as const)('changes nothing for an operator who is %s meanwhile', async (_, status, change) => {
+    const ada = await given.operator({ name: 'ada', role: 'act' });
+    const path = `/admin/users/${given.userId}`;
+    const csrf = fieldOf((await ada.get(path)).text, 'csrf');
+    const operator = await operatorNamed('ada');
+    const form = new URLSearchParams({ csrf, sure: 'yes' }).toString();
+    const sent = sendSlowly(ada, `${path}/remove`, form, () =>
+      inTransaction((transaction) => change(transaction, operator, { now: given.now })),
+    );
+    expect(await sent).toBe(status);
+    expect(await findUserById(given.store.db, given.userId)).toBeDefined();
   });
 });
 

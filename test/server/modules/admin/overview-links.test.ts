@@ -5,7 +5,7 @@ import { insertPartner } from '../../../../server/base/store/repositories/partne
 import { setWritingStopped } from '../../../../server/base/store/repositories/switches.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { connect } from '../../base/store/fixtures.ts';
-import { givenDashboard, insertCalls, rowsOf, type Visitor } from './support.ts';
+import { givenDashboard, insertCalls, linksOf, rowsOf, type Visitor } from './support.ts';
 
 const given = givenDashboard();
 const HOUR_MS = 3_600_000;
@@ -79,6 +79,17 @@ test('every count on the page is a link', async () => {
   const figures = [...text.matchAll(/<dd>([\s\S]*?)<\/dd>/g)].map(([, value = '']) => value);
   const bare = [...tables, ...figures].filter((cell) => /^[\d,]+$/.test(cell.trim()));
   expect(bare).toEqual([]);
+});
+
+test('a chosen time ends where it was said to end, whatever the length of its slices', async () => {
+  const at = (minute: string) => Date.parse(`2030-01-15T${minute}:00Z`);
+  await insertCalls(given, [{ createdAt: at('10:59') }, { createdAt: at('11:01') }, { createdAt: at('11:02') }]);
+  const operator = await given.operator();
+  const { text } = await operator.get('/admin?from=2030-01-15T10:00&to=2030-01-15T11:01');
+  const [, to = '', count] = /<dt>Tool calls<\/dt><dd><a href="([^"]+)">(\d+)/.exec(text) ?? [];
+  expect([count, rowsOf((await operator.get(to.replaceAll('&amp;', '&'))).text).length]).toEqual(['1', 1]);
+  const links = linksOf(text).filter((link) => link.startsWith('/admin/calls?'));
+  expect(links.filter((link) => /to=2030-01-15T11(%3A|:)0[2-9]/.test(link))).toEqual([]);
 });
 
 test('says that writing is stopped for as long as it is', async () => {

@@ -168,6 +168,15 @@ test('counts what it removes', async () => {
   expect(sessions.text).toContain('1 session of 1 operator');
 });
 
+test.each(['connections/library/remove', 'remove'])(
+  '%s of a user names the teams that lose what the user shares',
+  async (action) => {
+    const path = `/admin/users/${given.userId}`;
+    const { text } = await operator.submit(path, `${path}/${action}`);
+    expect(text).toContain('<li>Members of these teams lose what the user shares: <bdi>Sales</bdi>.</li>');
+  },
+);
+
 test('the confirmation carries the fields of the form, and no other site can send it', async () => {
   const { text } = await operator.submit('/admin/grants', '/admin/grants/revoke', { client: 'helper' });
   expect(text).toContain('<input type="hidden" name="client" value="helper">');

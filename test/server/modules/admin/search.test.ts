@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
+import { newId } from '../../../../server/base/store/rows.ts';
 import { givenDashboard, insertCalls, insertHelper, insertTestRealm, linksOf } from './support.ts';
 
 const given = givenDashboard();
@@ -33,6 +34,11 @@ test('calls are found by their whole request id', async () => {
   expect(call).toMatch(/^\/admin\/calls\/[0-9a-f-]{36}$/);
   expect([all, events]).toEqual(['/admin/calls?request=01a1-request', '/admin/audit?q=01a1-request']);
   expect(await foundBy('01a1-reques')).toEqual(['/admin/users?q=01a1-reques']);
+});
+
+test('an id of which nothing is found leads to the events and the older calls of a request', async () => {
+  const id = newId(given.now);
+  expect(await foundBy(id)).toEqual([`/admin/users?q=${id}`, `/admin/calls?request=${id}`, `/admin/audit?q=${id}`]);
 });
 
 test('clients are found by a part of their name, client_id or redirect URI, ten at most', async () => {

@@ -12,7 +12,7 @@ import type { CallRecord } from '../../../../server/base/store/repositories/call
 import { insertClient, type NewOAuthClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { insertPartner, insertTestPartner } from '../../../../server/base/store/repositories/partners.ts';
-import { findTeam, insertShare, putTeam } from '../../../../server/base/store/repositories/teams.ts';
+import { changeMembers, findTeam, insertShare, putTeam } from '../../../../server/base/store/repositories/teams.ts';
 import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { createCallRules } from '../../../../server/call/tools/call-limits.ts';
 import { createCatalogue } from '../../../../server/call/tools/catalogue/catalogue.ts';
@@ -275,9 +275,11 @@ export async function insertTestRealm(given: AdminUnderTest): Promise<{ partnerI
   return { partnerId, userId };
 }
 
-/** Registers an OAuth client, by default `helper`, which users allow. @returns the row ids of their grants, in the order of the users. */
-/** Adds a team with which the first connection is shared. @returns row ids. */
-export async function insertTeam(given: AdminUnderTest): Promise<{ readonly team: string; readonly share: string }> {
+/** Adds a team with which the first connection is shared. @param members row ids of users. @returns row ids. */
+export async function insertTeam(
+  given: AdminUnderTest,
+  members: readonly string[] = [],
+): Promise<{ readonly team: string; readonly share: string }> {
   const { partnerId, now } = given;
   const { db } = given.store;
   const key = { partnerId, externalTeamId: 'sales' };
@@ -288,10 +290,14 @@ export async function insertTeam(given: AdminUnderTest): Promise<{ readonly team
     .select(['id', 'service'])
     .executeTakeFirstOrThrow();
   await insertShare(db, { teamId, connectionId, service, readOnly: true, now });
+  await db
+    .transaction()
+    .execute((transaction) => changeMembers(transaction, { id: teamId, add: members, remove: [], now }));
   const { id: share } = await db.selectFrom('team_shares').select('id').executeTakeFirstOrThrow();
   return { team: teamId, share };
 }
 
+/** Registers an OAuth client, by default `helper`, which users allow. @returns the row ids of their grants, in the order of the users. */
 export async function insertHelper(
   given: AdminUnderTest,
   {

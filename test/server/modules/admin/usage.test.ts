@@ -36,6 +36,18 @@ async function usageOf(query: string) {
   return { status, answer: JSON.parse(text) };
 }
 
+test('calls with a token that an operator minted are not those of the partner', async () => {
+  const { store, userId, now } = given;
+  const own = { clientId: null, userId, scopes: [], services: null, resource: 'r', now, expiresAt: now + 1000 };
+  await insertCalls(given, [{}, { grantId: await insertGrant(store.db, own) }, {}]);
+  const { answer } = await usageOf('by=client');
+  expect(answer.usage.map((row: Record<string, unknown>) => [row.client_id, row.calls])).toEqual([
+    ['(minted)', 2],
+    ['(partner)', 1],
+  ]);
+  expect((await (await given.operator()).get('/admin/usage?by=client')).text).toContain('Minted for testing');
+});
+
 test('calls are counted by what the form chooses, and one that waits for its user has not failed', async () => {
   const test = await insertTestUser();
   const grantId = await insertClientOf(given.userId, 'Helper');
@@ -63,7 +75,7 @@ test('calls are counted by what the form chooses, and one that waits for its use
       ['Helper', 'helper', 2, 1, 0],
       [null, '(dashboard)', 1, 0, 1],
       [null, '(removed)', 1, 0, 1],
-      [null, '(partner)', 1, 0, 0],
+      [null, '(minted)', 1, 0, 0],
     ]),
   );
   expect(await sums('by=service', 'service')).toEqual([['library', 5, 1, 2]]);

@@ -3,10 +3,11 @@ import { deleteConnection } from '../../../../server/base/store/repositories/con
 import { insertClient } from '../../../../server/base/store/repositories/oauth-clients.ts';
 import { insertGrant } from '../../../../server/base/store/repositories/oauth-grants.ts';
 import { setPartnerSuspended, updatePartner } from '../../../../server/base/store/repositories/partners.ts';
+import { ensureUser } from '../../../../server/base/store/repositories/users.ts';
 import { MCP_PATH } from '../../../../server/gateway-paths.ts';
 import { issueAccessToken } from '../../../../server/identity/grants/access-token.ts';
 import { connect, findConnection, insertAttempt } from '../../base/store/fixtures.ts';
-import { givenDashboard } from './support.ts';
+import { givenDashboard, insertTeam, rowsOf } from './support.ts';
 
 const given = givenDashboard();
 const db = () => given.store.db;
@@ -14,7 +15,7 @@ const setTokens = (values: object) => db().updateTable('access_tokens').set(valu
 const disconnect = async () =>
   deleteConnection(db(), given.userId, (await findConnection(db(), given.userId, 'library'))!.id);
 
-async function allowClient(services: readonly string[] | null = null): Promise<void> {
+async function allowClient(services: readonly string[] | null = null, userId = given.userId): Promise<void> {
   const clientId = 'client-1';
   await insertClient(db(), {
     clientId,
@@ -26,15 +27,15 @@ async function allowClient(services: readonly string[] | null = null): Promise<v
     now: given.now,
   });
   const resource = given.origin + MCP_PATH;
-  const access = { userId: given.userId, services, resource, now: given.now };
+  const access = { userId, services, resource, now: given.now };
   const expiresAt = given.now + 1000;
   const grantId = await insertGrant(db(), { clientId, ...access, scopes: ['tools:read'], expiresAt });
   await issueAccessToken(db(), { ...access, scopes: ['tools:read'], grantId });
 }
 
 /** Reads the list on the page of the user. */
-async function findings(): Promise<string[]> {
-  const { text } = await (await given.operator()).get(`/admin/users/${given.userId}`);
+async function findings(userId = given.userId): Promise<string[]> {
+  const { text } = await (await given.operator()).get(`/admin/users/${userId}`);
   const [, list = ''] = /<ul class="plain-list">([\s\S]*?)<\/ul>/.exec(text) ?? [];
   return [...list.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, item = '']) => item.replaceAll(/<[^>]+>/g, ''));
 }
@@ -161,4 +162,18 @@ describe('the access check of a user answers in the words of the explanation of 
     const found = (await findings()).map((text) => text.replace(given.origin, 'ORIGIN'));
     expect(found).toEqual(expected);
   });
+});
+
+test('the page of a member counts and checks what teams share with the member', async () => {
+  const key = { partnerId: given.partnerId, externalUserId: 'bob', now: given.now };
+  const { id: bob } = await ensureUser(db(), key);
+  await insertTeam(given, [bob]);
+  await allowClient(null, bob);
+  expect(await findings(bob)).toEqual([
+    'fine “Helper” (unverified name): It has the tool: it is listed, and a call is made. library_find',
+  ]);
+  const { text } = await (await given.operator()).get(`/admin/users/${bob}`);
+  const [token] = rowsOf(text).filter((row) => row.some((cell) => cell.startsWith('expires ')));
+  expect(token?.at(-2)).toBe('1');
+  expect(text).toMatch(/name="services" value="library"/);
 });

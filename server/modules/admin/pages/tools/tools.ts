@@ -44,7 +44,7 @@ ${searchForm(
   PATH,
   [
     { name: 'q', label: 'Name or description contains', value: filter.q },
-    { name: 'service', label: 'Service', value: filter.service, options: serviceChoices(deps, null) },
+    { name: 'service', label: 'Service', value: filter.service, options: serviceChoices(deps, filter.service) },
     { name: 'effect', label: 'Effect', value: filter.effect, options: [['', 'Any'], ...effects], folded: true },
   ],
   {

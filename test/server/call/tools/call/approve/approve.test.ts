@@ -246,6 +246,12 @@ describeStore('a call that its user must approve', (given) => {
     expect(await calls.waiting()).toHaveLength(21);
   });
 
+  test('waits with 20 others at most, however many are asked for at once on several nodes', async () => {
+    const calls = await start();
+    await Promise.all(Array.from({ length: 60 }, (_, id) => calls.call({ id: `${id}` }, { node: id % 2 })));
+    expect(await calls.waiting()).toHaveLength(20);
+  });
+
   test('shows its arguments and what a reading tool says, sealed for its row and only while it waits', async () => {
     const calls = await start();
     await calls.call({ id: '1', note: 'a\u202eb' });
