@@ -172,9 +172,16 @@ function readName(source: Name['source'], words: readonly string[], isAfterMetho
   const end = words.length > 1 ? verbAt(words, words.length - 1) : null;
   const name = { source, words, first: begin, second: verbAt(words, 1), last: end };
   const isJoinedToWriting = words.some(
-    (word, index) => index > 0 && CONJUNCTIONS.has(word) && verbAt(words, index + 1)?.effect === 'writes',
+    (_, index) => index > 0 && verbAfterConjunction(words, index)?.effect === 'writes',
   );
   return { ...name, isJoinedToWriting, destructive: findDestructive(name) };
+}
+
+/** The verb that a conjunction leads to: `create or completely overwrite`. */
+function verbAfterConjunction(words: readonly string[], index: number): Verb | null {
+  if (!CONJUNCTIONS.has(words[index] ?? '')) return null;
+  const isAdverb = /.ly$/.test(words[index + 1] ?? '') && verbAt(words, index + 1) === null;
+  return verbAt(words, index + (isAdverb ? 2 : 1));
 }
 
 /** The destructive deed that a name says; null also where its verb is the object of another one. */
@@ -185,13 +192,14 @@ function findDestructive({
   last,
 }: Pick<Name, 'source' | 'words' | 'first' | 'last'>): Verb | null {
   if (first?.effect === 'destroys') return first;
-  const conjunct = words.findIndex((word, index) => CONJUNCTIONS.has(word) && isCertain(verbAt(words, index + 1)));
-  if (conjunct >= 0) return verbAt(words, conjunct + 1);
+  const conjunct = words.map((_, index) => verbAfterConjunction(words, index)).find((verb) => isCertain(verb));
+  if (conjunct !== undefined) return conjunct;
   const [start = ''] = words;
   const second = verbAt(words, 1);
   if (CARRYING_VERBS.has(start) && second?.effect === 'destroys') return second;
   if (start === 'mark') return participleOf(words);
   if (MOVING_VERBS.has(start) && BINS.has(words.at(-1) ?? '')) return toVerb('trash', 'destroys');
+  if (source === 'path' && first === null && isCertain(last)) return last;
   if (source === 'operationId' && first === null) {
     const innerVerb = words.map((_, index) => verbAt(words, index)).find((verb) => isCertain(verb));
     if (innerVerb !== undefined) return innerVerb;
@@ -222,7 +230,7 @@ function findDeedNoun(words: readonly string[]): Verb | null {
 const CARRIERS: ReadonlySet<string> = new Set(['job', 'request', 'task']);
 
 /** `mark_as_archived` archives. */
-function participleOf(words: readonly string[]): Verb | null {
+export function participleOf(words: readonly string[]): Verb | null {
   const end = words.at(-1) ?? '';
   const base = [end.replace(/d$/, ''), end.replace(/ed$/, ''), end.replace(/(.)ed$/, '')].find((form) =>
     DESTRUCTIVE_VERBS.has(form),
