@@ -66,7 +66,7 @@ export const DESTRUCTIVE_VERBS = toTable(
   // People no longer find or change what is archived; not every service takes it back.
   'archive?',
   // It takes something out of use for everybody who uses it.
-  'retire, recall?, retract, unpublish, withdraw, delist, takedown?, take down, undeploy',
+  'retire, recall?, retract, unpublish, depublish, withdraw, delist, takedown?, take down, undeploy',
   // The installation and its settings are gone.
   'uninstall',
   // A document that is void does not become valid again.
@@ -108,7 +108,7 @@ export const DESTRUCTIVE_VERBS = toTable(
   // Who leaves may not be able to come back alone.
   'leave?',
   // It gives up a right, which only another person can give back.
-  'relinquish',
+  'relinquish, surrender',
   // An address, a number or a lock that is released can go to somebody else.
   'release?',
   // It takes a link away, as DELETE does with the resource of a link.

@@ -103,6 +103,8 @@ describe('the effect of an operation', () => {
     ['POST', '/archive', 'searchArchive', 'reads'],
     ['POST', '/contacts/{id}/anonymize', 'anonymizeContact', 'destroys'],
     ['POST', '/contacts/gdpr-delete', null, 'destroys'],
+    ['POST', '/api/DeleteUser.ashx', null, 'destroys'],
+    ['POST', '/licenses/{id}/surrender', null, 'destroys'],
     ['POST', '/pods/{name}/eviction', 'createPodEviction', 'destroys'],
     ['POST', '/2020-05-31/distribution/{id}/invalidation', 'CreateInvalidation', 'destroys'],
     ['GET', '/newsletters/{id}', 'subscribe', 'writes'],
