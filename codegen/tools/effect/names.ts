@@ -117,7 +117,9 @@ export function readPath(path: string): PathName {
     .replace(/[?#].*$/, '')
     .replace(/\([^)]*\)$/, '')
     .split('/')
-    .map((segment) => segment.replace(/\{[^{}]*\}/g, '').replace(/\.(json|xml|php|aspx?|ashx|asmx|cfm|cgi|do|jspx?|svc)$/i, ''))
+    .map((segment) =>
+      segment.replace(/\{[^{}]*\}/g, '').replace(/\.(json|xml|php|aspx?|ashx|asmx|cfm|cgi|do|jspx?|svc)$/i, ''),
+    )
     .filter((segment) => toWords(segment).length > 0);
   const segment = action ?? segments.at(-1) ?? '';
   const piece = segment.split(/[.:]/).findLast((part) => toWords(part).length > 0) ?? '';

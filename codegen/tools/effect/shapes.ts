@@ -31,8 +31,14 @@ const ACTION_NAMES = /^(bulk_?)?(action|cmd|command|op|operation|verb)(_?(code|k
 const KIND_NAMES = wordSet('action code kind method name type');
 const ACTION_PATH = /\/(actions?|commands?|operations?|transitions?)\/?$/i;
 
-/** Last words of members that hold such members, as those of a bulk do. */
-const CHANGE_LISTS = wordSet('actions batch bulk changes commands mutations operations ops request requests');
+/** Members that hold such members, as those of a bulk do. */
+const CHANGE_LISTS = wordSet('actions batch bulk changebatch changes commands mutations operations ops requests');
+
+/** Last words of lists of them: `compositeRequest`. */
+const CHANGE_LIST_WORDS = wordSet('actions batch changes commands mutations operations request requests');
+
+/** Types of members that say more about a change. */
+const SIMPLE_TYPES = wordSet('boolean integer number string');
 
 /** Last words of members that only wrap the others. */
 const WRAPPERS = wordSet('data input payload');
@@ -87,7 +93,7 @@ export function findDestructiveShape(
   const { path = '' } = operation;
   for (const { name, schema, isRequired, isOfChange } of membersOfRequest(operation, resolve)) {
     if (isNamedAsReading && !isRequired) continue;
-    if (isOfChange && isCertain(verbAt(toWords(name), 0))) return `${name} among the changes`;
+    if (isOfChange && isChange(name, schema, resolve)) return `${name} among the changes`;
     const values = valuesOf(schema, resolve);
     const value = values.find((text) => isDestructiveValue(name, text, path)) ?? findDeed(name, values);
     if (value !== undefined) return `"${value}" among the values of ${name}`;
@@ -119,6 +125,13 @@ export function findMethodChoice(operation: ShapedOperation, resolve: Resolve): 
   return null;
 }
 
+/** `deleteSheet` with what it deletes, not `cancelUrl` and `disableNotifications`. */
+function isChange(name: string, schema: Schema, resolve: Resolve): boolean {
+  const words = toWords(name);
+  const types = [expand(schema, resolve).type].flat();
+  return isCertain(verbAt(words, 0)) && (words.length === 1 || !types.some((type) => SIMPLE_TYPES.has(String(type))));
+}
+
 /** A list of what is deleted, or a choice that something is. */
 function isDeletion(name: string, schema: Schema, resolve: Resolve): boolean {
   const types = [expand(schema, resolve).type].flat();
@@ -140,7 +153,7 @@ function isDestructiveValue(name: string, value: string, path: string): boolean 
   if (STATE_NAMES.test(name) && ITEM_PATH.test(path)) {
     return participleOf(words) !== null || isCertain(verbAt(words, 0));
   }
-  return MODE_NAMES.has(toWords(name).at(-1) ?? '') && words.some((word) => OVERWRITING_WORDS.has(word));
+  return MODE_NAMES.has(lastWordOf(name)) && words.some((word) => OVERWRITING_WORDS.has(word));
 }
 
 /** True if a member of the request has a name with one of these words: `useLegacySql`. */
@@ -192,15 +205,23 @@ function membersOfBody(reference: Schema, walk: BodyWalk): Member[] {
     return { name, schema: member, isRequired: required.has(name), isOfChange };
   });
   const parts = [schema.items, schema.oneOf, schema.anyOf].flat().filter(isRecord);
-  const endsWith = (words: ReadonlySet<string>) => members.filter(({ name }) => words.has(toWords(name).at(-1) ?? ''));
-  const changes = endsWith(CHANGE_LISTS);
-  const wrapped = endsWith(WRAPPERS);
+  const changes = members.filter((member) => isChangeList(member, resolve));
+  const wrapped = members.filter(({ name }) => WRAPPERS.has(lastWordOf(name)));
   return [
     ...members,
     ...parts.flatMap((part) => membersOfBody(part, walk)),
     ...wrapped.flatMap((wrapper) => membersOfBody(wrapper.schema, walk)),
     ...changes.flatMap((change) => membersOfBody(change.schema, { ...walk, isOfChange: true })),
   ];
+}
+
+function isChangeList({ name, schema }: Member, resolve: Resolve): boolean {
+  if (CHANGE_LISTS.has(name.toLowerCase())) return true;
+  return CHANGE_LIST_WORDS.has(lastWordOf(name)) && [expand(schema, resolve).type].flat().includes('array');
+}
+
+function lastWordOf(name: string): string {
+  return toWords(name).at(-1) ?? '';
 }
 
 function schemaOfAnswer({ responses = [] }: ShapedOperation): Schema | null {

@@ -189,6 +189,12 @@ describe('the effect of shapes', () => {
       taking({ requests: { type: 'array', items: taken({ method: { enum: ['GET', 'POST'] } }) } }),
       'writes',
     ],
+    ['a request with a place to return to', taking({ orderRequest: taken({ cancelUrl: {} }) }), 'writes'],
+    [
+      'requests with places to return to',
+      taking({ requests: { type: 'array', items: taken({ cancelUrl: { type: 'string' } }) } }),
+      'writes',
+    ],
     ['a list of what is removed', taking({ addIds: { type: 'array' }, removeIds: { type: 'array' } }), 'destroys'],
     ['a choice to replace all', taking({ replaceExisting: { type: 'boolean' } }), 'destroys'],
     ['a choice to delete what is missing', taking({ delete_missing: { type: 'boolean' } }), 'destroys'],
