@@ -204,9 +204,9 @@ const STATEMENT_NAMES = new Set([
 
 /** Words of operations that run what an argument says, and the arguments that say it. */
 const RUNNING_VERBS = wordSet('evaluate execute execution run');
-const COMMANDS = wordSet('bash command commands shell terminal');
-const COMMAND_NAMES = new Set([...LANGUAGES, ...wordSet('cmd command commands')]);
-const PROGRAM_NAMES = new Set([...COMMAND_NAMES, ...wordSet('javascript script statement statements')]);
+const COMMANDS = wordSet('bash command shell terminal');
+const COMMAND_NAMES = new Set([...LANGUAGES, ...wordSet('cmd command')]);
+const PROGRAM_NAMES = new Set([...COMMAND_NAMES, ...wordSet('commands javascript script statement statements')]);
 
 /** The arguments that could say anything, by what the names say. A script that is not run is only kept. */
 function namesOfStatement(operation: JudgedOperation, { words }: Names, resolve: Resolve): ReadonlySet<string> {
@@ -257,7 +257,13 @@ function inferOfSafe({ id, path, summary }: Names): InferredEffect | null {
   if (isCertain(path.first) && path.isAlone) return toEvidence(path, path.first);
   const isRead = id?.first?.effect === 'reads';
   if (isCertain(summary.first) && !isThing(summary) && !isRead) return toEvidence(summary, summary.first);
-  if (id?.first != null && WRITING_VERBS_OF_GET.has(id.first.word)) return toEvidence(id, id.first);
+  if (
+    id?.first != null &&
+    WRITING_VERBS_OF_GET.has(id.first.word) &&
+    (!id.isAfterMethod || isSaid(id.first, summary))
+  ) {
+    return toEvidence(id, id.first);
+  }
   return path.isAlone && path.first !== null && RESTORING_VERBS.has(path.first.word) && path.first.word.startsWith('un')
     ? toEvidence(path, path.first)
     : null;

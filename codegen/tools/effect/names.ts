@@ -44,6 +44,8 @@ export interface Name {
   readonly destructive: Verb | null;
   /** A conjunction leads to a verb that writes: `find_or_create`. */
   readonly isJoinedToWriting: boolean;
+  /** A method was before the words: in `getDeploy`, `deploy` is a thing. */
+  readonly isAfterMethod: boolean;
 }
 
 /** Words after which another verb follows: `search_and_destroy`. */
@@ -174,9 +176,9 @@ function readName(source: Name['source'], words: readonly string[], isAfterMetho
   const end = words.length > 1 ? verbAt(words, words.length - 1) : null;
   const name = { source, words, first: begin, second: verbAt(words, 1), last: end };
   const isJoinedToWriting = words.some(
-    (_, index) => index > 0 && verbAfterConjunction(words, index)?.effect === 'writes',
+    (word, index) => index > 0 && CONJUNCTIONS.has(word) && verbAt(words, index + 1)?.effect === 'writes',
   );
-  return { ...name, isJoinedToWriting, destructive: findDestructive(name) };
+  return { ...name, isJoinedToWriting, isAfterMethod, destructive: findDestructive(name) };
 }
 
 /** The verb that a conjunction leads to: `create or completely overwrite`. */

@@ -110,6 +110,9 @@ describe('the effect of an operation', () => {
     ['GET', '/newsletters/{id}', 'subscribe', 'writes'],
     ['GET', '/invitations/{token}', 'acceptInvitation', 'writes'],
     ['GET', '/doors/{id}', 'unlockDoor', 'writes'],
+    ['GET', '/deploys/{id}', 'getDeploy', 'reads'],
+    ['GET', '/invites/{code}', 'get_invite', 'reads'],
+    ['GET', '/imports/{id}', 'getImport', 'reads'],
   ])('of %s %s (%s) is that it %4$s', (method, path, id, want) => {
     expect(inferEffect(toOperation(method, path, id)).effect).toBe(want);
   });
@@ -129,9 +132,17 @@ describe('the effect of an operation', () => {
     ['Irreversibly erases an item', 'destroys'],
     ['Use this to remove an item', 'destroys'],
     ['Create a new file or completely overwrite an existing one', 'destroys'],
+    ['Preview a template and optionally merge its fields', 'reads'],
     ['Use a coupon', 'writes'],
   ])('is inferred from the summary %j', (summary, want) => {
     expect(inferEffect(toOperation('POST', '/x', 'x', summary)).effect).toBe(want);
+  });
+
+  it.each([
+    ['Send transaction', 'writes'],
+    ['Sent transactions', 'reads'],
+  ])('of a GET named after its method is that of its summary %j', (summary, want) => {
+    expect(inferEffect(toOperation('GET', '/send-tx/{hex}', 'getSendTx', summary)).effect).toBe(want);
   });
 
   it('has no evidence where the method says it', () => {
@@ -216,6 +227,7 @@ describe('the effect of shapes', () => {
     ['/queries', 'jobs.query', { query: { type: 'string' }, useLegacySql: { type: 'boolean' } }, 'destroys'],
     ['/devices/{id}/commands', 'sendCommand', { command: { type: 'string' } }, 'destroys'],
     ['/vms/{id}/runCommand', 'runCommand', { script: { type: 'array' } }, 'destroys'],
+    ['/setCommands', 'setCommands', { commands: { type: 'array', items: taken({ command: {} }) } }, 'writes'],
     ['/scripts', 'createScript', { script: { type: 'string' } }, 'writes'],
     ['/rpc', 'call', { method: { enum: ['list'] } }, 'writes'],
     ['/sql/instances', 'createSqlInstance', { name: { type: 'string' } }, 'writes'],
