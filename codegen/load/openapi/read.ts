@@ -7,7 +7,7 @@ import { findTarget } from './find-target.ts';
 import { type DescribedKind, type Field, fieldsOf, NAMES, type ObjectKind, SECTIONS } from './objects.ts';
 import { repairMethods, repairParameter, repairPaths, repairRepeatedParameters } from './repair-objects.ts';
 import { describeValue, REPAIRS } from './repairs.ts';
-import { readSchema, toReferences } from './schemas.ts';
+import { dropWrongReference, readSchema, toReferences } from './schemas.ts';
 import {
   BROKEN_REFERENCE,
   type BrokenReference,
@@ -66,6 +66,11 @@ function read(document: Json, visitedPointers: Set<string>, start: (reading: Rea
           pointer: toPointer(tokens),
           message: `$ref ${JSON.stringify(ref)} leads nowhere.`,
         });
+        return;
+      }
+      if (target.tokens.length === 0 && kind !== 'Schema') {
+        const message = `This leads to the whole descriptor, where ${NAMES[kind as DescribedKind]} belongs.`;
+        faults.push({ code: 'reference-kind', pointer: toPointer(tokens), message });
         return;
       }
       const section = target.tokens.length === 3 && target.tokens[0] === 'components' ? target.tokens[1] : undefined;
@@ -131,6 +136,7 @@ function readValue(entry: ObjectEntry, kind: ObjectKind, reading: Reading): void
     return;
   }
   if (kind === 'Requirement' || reading.isBroken(value, tokens)) return;
+  if (dropWrongReference(value, NAMES[kind], tokens, reading) && REFERABLE.has(kind)) return;
   const { $ref: ref } = value;
   if (typeof ref === 'string') {
     if (REFERABLE.has(kind)) {
@@ -146,6 +152,7 @@ function readValue(entry: ObjectEntry, kind: ObjectKind, reading: Reading): void
       return;
     }
     reading.follow(ref, tokens, kind);
+    if ((findTarget(reading.document, ref)?.tokens.length ?? 0) === 0) delete (value as Json).$ref;
   }
   readObject(value, kind, tokens, reading);
 }

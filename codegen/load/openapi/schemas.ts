@@ -5,12 +5,14 @@ import { escapeToken } from '../../json-pointer.ts';
 import { remember } from '../../remember.ts';
 import { findTarget } from './find-target.ts';
 import { SUBSCHEMAS } from './objects.ts';
+import { describeValue } from './repairs.ts';
 import { BROKEN_REFERENCE, type BrokenReference, type Json, type Reading, type Tokens } from './types.ts';
 
 export function readSchema(value: unknown, tokens: Tokens, reading: Reading): void {
   if (!isRecord(value) || reading.isBroken(value, tokens)) return;
   const schema: Json = value;
   if (typeof schema.$dynamicRef === 'string') resolveDynamicReference(schema, schema.$dynamicRef, tokens, reading);
+  dropWrongReference(schema, 'a schema', tokens, reading);
   if (typeof schema.$ref === 'string') reading.follow(schema.$ref, tokens, 'Schema');
   if (Array.isArray(schema.enum)) repairEnum(schema, schema.enum, tokens, reading);
   for (const keyword of Object.keys(schema)) {
@@ -21,6 +23,15 @@ export function readSchema(value: unknown, tokens: Tokens, reading: Reading): vo
     else if (Array.isArray(schema[keyword])) readItems(schema[keyword], keywordTokens, reading);
     else readSchema(schema[keyword], keywordTokens, reading);
   }
+}
+
+/** A `$ref` that is no text is a fault of its object, and taken out of it. Returns whether there was one. */
+export function dropWrongReference(object: Json, owner: string, tokens: Tokens, reading: Reading): boolean {
+  const { $ref: ref } = object;
+  if (ref === undefined || typeof ref === 'string') return false;
+  reading.fault(tokens, `\`$ref\` of ${owner} must be a text, and is ${describeValue(ref)}.`);
+  delete object.$ref;
+  return true;
 }
 
 /** Anchors of dynamic references by name, with their pointers, of each document that has such a reference. */

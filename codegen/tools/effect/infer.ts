@@ -16,7 +16,14 @@ import {
   type Verb,
   verbAt,
 } from './names.ts';
-import { findDestructiveShape, findMethodChoice, findReadingShape, findStatement, type Resolve } from './shapes.ts';
+import {
+  findDestructiveShape,
+  findMethodChoice,
+  findReadingShape,
+  findStatement,
+  hasMemberOf,
+  type Resolve,
+} from './shapes.ts';
 import { PLAIN_VERBS, RESTORING_VERBS, THINGS_READ, WRITING_VERBS_OF_GET } from './verbs.ts';
 
 export type { Effect } from './names.ts';
@@ -131,8 +138,7 @@ function readNames({ id, method, path, target, summary }: JudgedOperation): Name
 function inferFromWords(operation: JudgedOperation, names: Names, resolve: Resolve): InferredEffect | null {
   const destructive = findDestructive(names) ?? inferOfMethodChoice(operation, resolve);
   if (destructive !== null) return destructive;
-  const isExecutor = names.words.some((word) => EXECUTORS.has(word));
-  const statement = findStatement(operation, isExecutor ? STATEMENT_NAMES : LANGUAGES, resolve);
+  const statement = findStatement(operation, namesOfStatement(operation, names, resolve), resolve);
   if (statement !== null) return { effect: 'destroys', evidence: `any statement in "${statement}"` };
   const reading = isWriting(names) ? null : findReading(names);
   const destructiveShape = findDestructiveShape(operation, reading !== null, resolve);
@@ -185,7 +191,7 @@ function isOtherVerb(name: Name | null): boolean {
 }
 
 /** Languages whose queries also write. */
-const LANGUAGES = wordSet('cypher d1 graphql gremlin influxql sparql sql');
+const LANGUAGES = wordSet('cypher d1 graphql gremlin influxql ksql partiql sparql sql');
 
 /** Words of operations that can do anything: a statement says what, or the name of a method. */
 const EXECUTORS = new Set([...LANGUAGES, ...wordSet('eval exec jsonrpc rpc')]);
@@ -195,6 +201,20 @@ const STATEMENT_NAMES = new Set([
   ...LANGUAGES,
   ...wordSet('cmd code command commands method query script statement statements'),
 ]);
+
+/** Words of operations that run what an argument says, and the arguments that say it. */
+const RUNNING_VERBS = wordSet('evaluate execute execution run');
+const COMMANDS = wordSet('bash command shell terminal');
+const COMMAND_NAMES = new Set([...LANGUAGES, ...wordSet('cmd command')]);
+const PROGRAM_NAMES = new Set([...COMMAND_NAMES, ...wordSet('commands javascript script statement statements')]);
+
+/** The arguments that could say anything, by what the names say. A script that is not run is only kept. */
+function namesOfStatement(operation: JudgedOperation, { words }: Names, resolve: Resolve): ReadonlySet<string> {
+  const has = (set: ReadonlySet<string>) => words.some((word) => set.has(word));
+  if (has(EXECUTORS) || hasMemberOf(operation, LANGUAGES, resolve)) return STATEMENT_NAMES;
+  if (has(RUNNING_VERBS)) return PROGRAM_NAMES;
+  return has(COMMANDS) ? COMMAND_NAMES : LANGUAGES;
+}
 
 /** True if a name begins or ends with a verb that writes, or joins one to another verb: `find_or_create`. */
 function isWriting({ id, path, summary, words }: Names): boolean {
@@ -237,7 +257,13 @@ function inferOfSafe({ id, path, summary }: Names): InferredEffect | null {
   if (isCertain(path.first) && path.isAlone) return toEvidence(path, path.first);
   const isRead = id?.first?.effect === 'reads';
   if (isCertain(summary.first) && !isThing(summary) && !isRead) return toEvidence(summary, summary.first);
-  if (id?.first != null && WRITING_VERBS_OF_GET.has(id.first.word)) return toEvidence(id, id.first);
+  if (
+    id?.first != null &&
+    WRITING_VERBS_OF_GET.has(id.first.word) &&
+    (!id.isAfterMethod || isSaid(id.first, summary))
+  ) {
+    return toEvidence(id, id.first);
+  }
   return path.isAlone && path.first !== null && RESTORING_VERBS.has(path.first.word) && path.first.word.startsWith('un')
     ? toEvidence(path, path.first)
     : null;

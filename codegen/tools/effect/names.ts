@@ -44,6 +44,8 @@ export interface Name {
   readonly destructive: Verb | null;
   /** A conjunction leads to a verb that writes: `find_or_create`. */
   readonly isJoinedToWriting: boolean;
+  /** A method was before the words: in `getDeploy`, `deploy` is a thing. */
+  readonly isAfterMethod: boolean;
 }
 
 /** Words after which another verb follows: `search_and_destroy`. */
@@ -117,7 +119,9 @@ export function readPath(path: string): PathName {
     .replace(/[?#].*$/, '')
     .replace(/\([^)]*\)$/, '')
     .split('/')
-    .map((segment) => segment.replace(/\{[^{}]*\}/g, '').replace(/\.(json|xml|php|aspx?|do)$/i, ''))
+    .map((segment) =>
+      segment.replace(/\{[^{}]*\}/g, '').replace(/\.(json|xml|php|aspx?|ashx|asmx|cfm|cgi|do|jspx?|svc)$/i, ''),
+    )
     .filter((segment) => toWords(segment).length > 0);
   const segment = action ?? segments.at(-1) ?? '';
   const piece = segment.split(/[.:]/).findLast((part) => toWords(part).length > 0) ?? '';
@@ -174,7 +178,14 @@ function readName(source: Name['source'], words: readonly string[], isAfterMetho
   const isJoinedToWriting = words.some(
     (word, index) => index > 0 && CONJUNCTIONS.has(word) && verbAt(words, index + 1)?.effect === 'writes',
   );
-  return { ...name, isJoinedToWriting, destructive: findDestructive(name) };
+  return { ...name, isJoinedToWriting, isAfterMethod, destructive: findDestructive(name) };
+}
+
+/** The verb that a conjunction leads to: `create or completely overwrite`. */
+function verbAfterConjunction(words: readonly string[], index: number): Verb | null {
+  if (!CONJUNCTIONS.has(words[index] ?? '')) return null;
+  const isAdverb = /.ly$/.test(words[index + 1] ?? '') && verbAt(words, index + 1) === null;
+  return verbAt(words, index + (isAdverb ? 2 : 1));
 }
 
 /** The destructive deed that a name says; null also where its verb is the object of another one. */
@@ -185,13 +196,14 @@ function findDestructive({
   last,
 }: Pick<Name, 'source' | 'words' | 'first' | 'last'>): Verb | null {
   if (first?.effect === 'destroys') return first;
-  const conjunct = words.findIndex((word, index) => CONJUNCTIONS.has(word) && isCertain(verbAt(words, index + 1)));
-  if (conjunct >= 0) return verbAt(words, conjunct + 1);
+  const conjunct = words.map((_, index) => verbAfterConjunction(words, index)).find((verb) => isCertain(verb));
+  if (conjunct !== undefined) return conjunct;
   const [start = ''] = words;
   const second = verbAt(words, 1);
   if (CARRYING_VERBS.has(start) && second?.effect === 'destroys') return second;
   if (start === 'mark') return participleOf(words);
   if (MOVING_VERBS.has(start) && BINS.has(words.at(-1) ?? '')) return toVerb('trash', 'destroys');
+  if (source === 'path' && first === null && isCertain(last)) return last;
   if (source === 'operationId' && first === null) {
     const innerVerb = words.map((_, index) => verbAt(words, index)).find((verb) => isCertain(verb));
     if (innerVerb !== undefined) return innerVerb;
@@ -222,7 +234,7 @@ function findDeedNoun(words: readonly string[]): Verb | null {
 const CARRIERS: ReadonlySet<string> = new Set(['job', 'request', 'task']);
 
 /** `mark_as_archived` archives. */
-function participleOf(words: readonly string[]): Verb | null {
+export function participleOf(words: readonly string[]): Verb | null {
   const end = words.at(-1) ?? '';
   const base = [end.replace(/d$/, ''), end.replace(/ed$/, ''), end.replace(/(.)ed$/, '')].find((form) =>
     DESTRUCTIVE_VERBS.has(form),

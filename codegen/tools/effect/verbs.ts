@@ -66,7 +66,7 @@ export const DESTRUCTIVE_VERBS = toTable(
   // People no longer find or change what is archived; not every service takes it back.
   'archive?',
   // It takes something out of use for everybody who uses it.
-  'retire, recall?, retract, unpublish, withdraw, delist, takedown?, take down, undeploy',
+  'retire, recall?, retract, unpublish, depublish, withdraw, delist, takedown?, take down, undeploy',
   // The installation and its settings are gone.
   'uninstall',
   // A document that is void does not become valid again.
@@ -108,7 +108,7 @@ export const DESTRUCTIVE_VERBS = toTable(
   // Who leaves may not be able to come back alone.
   'leave?',
   // It gives up a right, which only another person can give back.
-  'relinquish',
+  'relinquish, surrender',
   // An address, a number or a lock that is released can go to somebody else.
   'release?',
   // It takes a link away, as DELETE does with the resource of a link.
@@ -222,21 +222,23 @@ export const ISSUING_VERBS: ReadonlySet<string> = new Set(['fetch', 'get', 'retr
 /** Nouns of destructive actions. They decide the effect of `create` and of other verbs that do not name an action themselves. */
 export const DESTRUCTIVE_NOUNS = toTable(
   // It takes access away from a person or a client.
-  'ban, deactivation, suspension',
+  'ban, deactivation, eviction, expulsion, suspension',
   // A cancelled order, run or subscription does not go on.
   'cancellation',
   // It deletes what it takes for waste.
   'cleanup',
   // What it names is gone afterwards.
-  'deletion, erasure, purge, removal, wipe',
+  'anonymization, anonymisation, deletion, destruction, erasure, purge, redaction, removal, wipe',
   // It takes a link away, as DELETE does with the resource of a link.
   'deregistration',
+  // It ends a request of another person, who has to ask again.
+  'rejection',
   // It takes back a booking.
   'reversal',
   // Not every service opens again what was closed.
   'closure',
   // What was issued before stops working.
-  'revocation',
+  'invalidation, revocation',
   // The state before it is lost.
   'rollback',
   // It ends what runs or waits, and what was begun is lost.
@@ -256,8 +258,8 @@ export const PLAIN_VERBS = wordSet(
 
 /** Verbs that make a GET write, where its operationId begins with them. */
 export const WRITING_VERBS_OF_GET = wordSet(
-  'activate add approve confirm create enable import insert modify pay publish reboot register restart send toggle trigger undelete ' +
-    'unarchive update upload vote',
+  'accept activate add approve assign confirm create deploy enable import insert invite modify pay publish reboot register ' +
+    'rename resend restart save send subscribe toggle trigger undelete unarchive unlock update upload vote',
 );
 
 /** Words before a verb that say how, not what. */

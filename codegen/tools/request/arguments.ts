@@ -22,6 +22,7 @@ import { joinSentences, toCleanText } from '../words/texts.ts';
 import { toWords } from '../words/words.ts';
 import type { Assignment } from './assign.ts';
 import { isClearable, toClearArgument } from './clear.ts';
+import { checkConfiguredSchema } from './configured-schema.ts';
 import { forbiddenNamesFor, guardNamingArgument } from './dynamic-names.ts';
 import { withoutEmptyText } from './non-empty.ts';
 import { canBeNull } from './parameter-styles.ts';
@@ -187,7 +188,9 @@ function toWirePlace({ slot, key }: Assignment, mediaType: string | null): WireP
 }
 
 function baseSchema({ slot, key, config, path }: Assignment, graph: RefGraph, report: Reporter): Schema {
-  if (config.schema !== undefined) return config.schema;
+  if (config.schema !== undefined) {
+    return checkConfiguredSchema(config.schema, [...(path ?? []), 'schema'], graph, report);
+  }
   if (slot === null) return { type: 'string' };
   return key === null
     ? slot.schema
@@ -265,6 +268,13 @@ const CONSTRAINTS: readonly (readonly [keyof ArgumentConfig, readonly string[] |
 
 const ORDER: readonly string[] = ['type', '$ref', 'description'];
 
+function isOfType(value: unknown, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'null') return value === null;
+  return type === 'object' ? isRecord(value) : typeof value === type;
+}
+
 /** The schema with the description and constraints of connector.yaml. */
 function configure(schema: Schema, { name, config, path }: Assignment, report: Reporter): Schema {
   const result: Record<string, unknown> = { ...schema };
@@ -279,6 +289,12 @@ function configure(schema: Schema, { name, config, path }: Assignment, report: R
         [...(path ?? []), keyword],
         `${name} is ${types.join(' or ')}: ${keyword} says nothing about it.`,
       );
+    }
+    const values = keyword === 'enum' ? (config.enum ?? []) : keyword === 'default' ? [value] : [];
+    const wrong = types.length === 0 ? undefined : values.find((one) => !types.some((type) => isOfType(one, type)));
+    if (wrong !== undefined) {
+      const message = `${name} is ${types.join(' or ')}, and ${JSON.stringify(wrong)} is not.`;
+      report.config('config-constraint', [...(path ?? []), keyword], message);
     }
     result[keyword] = value;
   }

@@ -8,6 +8,7 @@ import type { Resolve } from '../schema/readers.ts';
 import { typesOf } from '../schema/readers.ts';
 import type { IdempotencyHeader } from '../types.ts';
 import { type ConfiguredTool, createSlotDirectory, placesOfArguments } from './fixed-and-omitted.ts';
+import { ownHeader } from './own-headers.ts';
 import type { Slot } from './slots.ts';
 import { wireKey } from './wire.ts';
 
@@ -50,6 +51,10 @@ export function planIdempotency(
     report.config('config-constraint', path, `${JSON.stringify(configuredHeader)} is not the name of a header.`);
     return unchanged;
   }
+  if (configuredHeader !== undefined && isFilledOtherwise(configuredHeader)) {
+    report.config('config-constraint', path, `The header ${configuredHeader} holds something else.`);
+    return unchanged;
+  }
   const slot = slots.find(
     ({ in: place, name }) => place === 'header' && name !== null && isIdempotencyHeader(name, configuredHeader),
   );
@@ -67,6 +72,11 @@ export function planIdempotency(
     return unchanged;
   }
   return { slots: slots.filter((other) => other !== slot), header: { header: slot.name, digits } };
+}
+
+/** The key would replace the credential, or what describes the request. */
+function isFilledOtherwise(header: string): boolean {
+  return ownHeader(header) !== undefined || /^(accept|authorization|content-type)$/i.test(header);
 }
 
 function isIdempotencyHeader(header: string, configuredHeader: string | undefined): boolean {

@@ -327,6 +327,30 @@ describe('what OpenAPI 3.1 allows is accepted:', () => {
   });
 });
 
+test.each([
+  ['a schema', '  /a: { get: { parameters: [{ name: q, in: query, schema: { $ref: 5 } }], OK } }'],
+  ['a parameter', '  /a: { get: { parameters: [{ $ref: 5 }], OK } }'],
+  ['a response', '  /a: { get: { responses: { "200": { $ref: 5 } } } }'],
+  ['a path', '  /a: { $ref: 5 }'],
+])('a `$ref` of %s that is no text is a fault of that place', async (owner, paths) => {
+  const text = `openapi: 3.1.0\n${HEAD}\npaths:\n${paths.replace('OK', OK)}\n`;
+  const { problems, document } = await loadNotes({ 'openapi.yaml': text });
+  expect(problems.map(({ code }) => code)).toEqual(['openapi-invalid']);
+  expect(problems[0]?.message).toContain(`\`$ref\` of ${owner} must be a text, and is 5.`);
+  expect(JSON.stringify(document)).not.toContain('"$ref":5');
+});
+
+test.each([
+  ['reference-kind', '#'],
+  ['reference-unresolved', ''],
+])('%s: a path that leads to the whole descriptor or nowhere is not followed', async (code, ref) => {
+  const { problems, document } = await loadNotes({
+    'openapi.yaml': `openapi: 3.1.0\n${HEAD}\npaths: { /a: { $ref: "${ref}" }, /b: { get: { ${OK} } } }\n`,
+  });
+  expect(problems.map(({ code }) => code)).toEqual([code]);
+  expect(JSON.stringify(document)).not.toContain('$ref');
+});
+
 describe('OpenAPI 3.2', () => {
   test('is read where its additions do not affect a call', async () => {
     const given = [

@@ -35,6 +35,8 @@ interface DecodeOptions {
   readonly partial?: boolean;
   /** True if it is the beginning of a stream that has not ended. */
   readonly isCut?: boolean;
+  /** What stands for a record of a stream, or a part, that is not JSON. Default: its text. */
+  readonly opaqueRecord?: string;
   /** Redacts the credential. */
   readonly redactor: Redactor;
 }
@@ -44,17 +46,23 @@ const MAX_DEPTH = 500;
 
 const DEFAULT_MEDIA_TYPE = 'application/octet-stream';
 
+/** A record as JSON: its text if that is JSON, otherwise a JSON string. */
+type ToRecord = (text: string, mayBeJson: boolean) => string;
+
 /** Decodes a whole body. Never throws: a body that cannot be decoded is `unreadable`. */
 export function decodeBody(bytes: Uint8Array, options: DecodeOptions): DecodedBody {
   const { mediaType, charset } = parseContentType(options.contentType);
-  const { redactor, partial = false, isCut = false } = options;
+  const { redactor, partial = false, isCut = false, opaqueRecord } = options;
+  const toRecord: ToRecord = (text, mayBeJson) => {
+    return mayBeJson && isJsonText(text) ? text : JSON.stringify(opaqueRecord ?? text);
+  };
   if (bytes.byteLength === 0 && !isCut) return { kind: 'empty' };
   if (mediaType !== null && isStream(mediaType)) {
-    const items = recordsOf(readText(bytes, charset), mediaType, isCut);
+    const items = recordsOf(readText(bytes, charset), { mediaType, isCut, toRecord });
     return decodeJson(`{"items":${items},"streamEnded":${!isCut}}`, redactor);
   }
   if (mediaType === 'multipart/mixed') {
-    const items = readParts(bytes, options.contentType ?? '');
+    const items = readParts(bytes, options.contentType ?? '', toRecord);
     if (items !== null) return decodeJson(`{"items":[${items.join(',')}],"streamEnded":true}`, redactor);
   }
   if (isBlank(bytes, charset) && mayBeJson(mediaType, options)) return { kind: 'empty' };
@@ -111,12 +119,11 @@ export function decodeErrorBody(bytes: Uint8Array, contentType: string | null, r
 }
 
 /** The parts as JSON texts: JSON parts unchanged, other texts as JSON strings. Null if a part is neither. */
-function readParts(bytes: Uint8Array, contentType: string): readonly string[] | null {
+function readParts(bytes: Uint8Array, contentType: string, toRecord: ToRecord): readonly string[] | null {
   const items = partsOf(bytes, contentType)?.map((part) => {
     const { mediaType, charset } = parseContentType(part.contentType);
     if (mediaType === null || !(isJson(mediaType) || isText(mediaType))) return null;
-    const text = readText(part.bytes, charset);
-    return isJson(mediaType) ? toRecord(text) : JSON.stringify(text);
+    return toRecord(readText(part.bytes, charset), isJson(mediaType));
   });
   return items?.every((item) => item !== null) ? items : null;
 }
@@ -188,17 +195,20 @@ function readText(bytes: Uint8Array, charset: string): string {
  *
  * @param isCut whether the stream continues: an unterminated last record is then incomplete, and left out.
  */
-function recordsOf(text: string, mediaType: string, isCut: boolean): string {
-  if (mediaType === 'text/event-stream') return toArray(readEvents(text));
+function recordsOf(
+  text: string,
+  { mediaType, isCut, toRecord }: { readonly mediaType: string; readonly isCut: boolean; readonly toRecord: ToRecord },
+): string {
+  if (mediaType === 'text/event-stream') return toArray(readEvents(text, toRecord));
   const separator = mediaType.endsWith('json-seq') ? '\x1e' : '\n';
   const segments = text.split(separator);
   if (isCut && !isJsonText(segments.at(-1) ?? '')) segments.pop();
   const records = segments.map((part) => part.trim()).filter((part) => part !== '');
-  return toArray(records.map(toRecord));
+  return toArray(records.map((record) => toRecord(record, true)));
 }
 
 /** Returns the events of a stream. Only a blank line completes an event, so the rest of the stream is not an event. */
-function readEvents(text: string): string[] {
+function readEvents(text: string, toRecord: ToRecord): string[] {
   const blocks = text
     .replace(/^\ufeff/, '')
     .replaceAll(/\r\n?/g, '\n')
@@ -212,18 +222,13 @@ function readEvents(text: string): string[] {
       if (field === 'data') data.push(value);
       else if (field === 'event' || field === 'id') members.push(`${JSON.stringify(field)}:${JSON.stringify(value)}`);
     }
-    if (data.length > 0) members.push(`"data":${toRecord(data.join('\n'))}`);
+    if (data.length > 0) members.push(`"data":${toRecord(data.join('\n'), true)}`);
     return members.length === 0 ? [] : [`{${members.join(',')}}`];
   });
 }
 
 function toArray(records: readonly string[]): string {
   return `[${records.join(',')}]`;
-}
-
-/** JSON unchanged, anything else as a JSON string. */
-function toRecord(text: string): string {
-  return isJsonText(text) ? text : JSON.stringify(text);
 }
 
 function isJsonText(text: string): boolean {

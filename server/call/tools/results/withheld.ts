@@ -15,7 +15,7 @@ const compiledPaths = new WeakMap<WithheldMembers, WithheldPaths>();
 const MAX_VALUES = 2000;
 
 /**
- * Returns the answer of a tool that withholds members, as JSON without them.
+ * Returns the answer of a tool that withholds members, as JSON without them. A record of a stream that is not JSON is withheld as a whole.
  *
  * In an error, only the words that connector.yaml has are passed on, because a message may quote any member. A cursor or link that
  * contains a withheld value is not passed on: then the list continues, but its next page cannot be named. Only the headers that the
@@ -33,7 +33,14 @@ export function withhold(called: CalledTool, answer: UpstreamAnswer): UpstreamAn
     return toAnswer(called, answer, toParsedJson(onlyKnownWords(connector, status, body)));
   }
   const isCut = answer.cutBy !== undefined;
-  const body = decodeBody(answer.body, { contentType, tool, requested: {}, isCut, redactor: NOTHING_TO_REDACT });
+  const body = decodeBody(answer.body, {
+    contentType,
+    tool,
+    requested: {},
+    isCut,
+    opaqueRecord: WITHHELD,
+    redactor: NOTHING_TO_REDACT,
+  });
   if (body.kind === 'empty') return toAnswer(called, answer, undefined);
   const object = body.kind === 'json' ? toObject(tool, body.value) : null;
   const list = rows === undefined ? null : readPointer(object, rows.rows);

@@ -223,6 +223,19 @@ describe('places of connector.yaml that do not exist', () => {
   it.each<[string, object, string]>([
     ['a pattern on a number', { pageSize: { pattern: '^a$' } }, '/tools/shop_make/arguments/pageSize/pattern'],
     ['a minimum on a string', { sort: { minimum: 1 } }, '/tools/shop_make/arguments/sort/minimum'],
+    ['a value of another type', { sort: { enum: ['a', 1] } }, '/tools/shop_make/arguments/sort/enum'],
+    ['a default of another type', { pageSize: { default: 'a' } }, '/tools/shop_make/arguments/pageSize/default'],
+    ['an unknown type', { sort: { schema: { type: 'text' } } }, '/tools/shop_make/arguments/sort/schema/type'],
+    [
+      'a member that is no schema',
+      { sort: { schema: { properties: { a: 5 } } } },
+      '/tools/shop_make/arguments/sort/schema/properties/a',
+    ],
+    [
+      'a reference that leads nowhere',
+      { sort: { schema: { items: { $ref: '#/nope' } } } },
+      '/tools/shop_make/arguments/sort/schema/items/$ref',
+    ],
     [
       'a broken pattern in a schema',
       { sort: { schema: { type: 'string', pattern: '(' } } },

@@ -22,6 +22,8 @@ const having = (name: string, schema: object): object => ({
   parameters: [{ name, in: 'header', required: false, schema }],
 });
 
+const taken = (properties: object): object => ({ type: 'object', properties });
+
 const LIST = { type: 'object', properties: { items: { type: 'array', items: {} } } };
 
 describe('the effect of an operation', () => {
@@ -100,6 +102,17 @@ describe('the effect of an operation', () => {
     ['POST', '/search', 'searchArchive', 'reads'],
     ['POST', '/archive', 'searchArchive', 'reads'],
     ['POST', '/contacts/{id}/anonymize', 'anonymizeContact', 'destroys'],
+    ['POST', '/contacts/gdpr-delete', null, 'destroys'],
+    ['POST', '/api/DeleteUser.ashx', null, 'destroys'],
+    ['POST', '/licenses/{id}/surrender', null, 'destroys'],
+    ['POST', '/pods/{name}/eviction', 'createPodEviction', 'destroys'],
+    ['POST', '/2020-05-31/distribution/{id}/invalidation', 'CreateInvalidation', 'destroys'],
+    ['GET', '/newsletters/{id}', 'subscribe', 'writes'],
+    ['GET', '/invitations/{token}', 'acceptInvitation', 'writes'],
+    ['GET', '/doors/{id}', 'unlockDoor', 'writes'],
+    ['GET', '/deploys/{id}', 'getDeploy', 'reads'],
+    ['GET', '/invites/{code}', 'get_invite', 'reads'],
+    ['GET', '/imports/{id}', 'getImport', 'reads'],
   ])('of %s %s (%s) is that it %4$s', (method, path, id, want) => {
     expect(inferEffect(toOperation(method, path, id)).effect).toBe(want);
   });
@@ -118,9 +131,18 @@ describe('the effect of an operation', () => {
   it.each([
     ['Irreversibly erases an item', 'destroys'],
     ['Use this to remove an item', 'destroys'],
+    ['Create a new file or completely overwrite an existing one', 'destroys'],
+    ['Preview a template and optionally merge its fields', 'reads'],
     ['Use a coupon', 'writes'],
   ])('is inferred from the summary %j', (summary, want) => {
     expect(inferEffect(toOperation('POST', '/x', 'x', summary)).effect).toBe(want);
+  });
+
+  it.each([
+    ['Send transaction', 'writes'],
+    ['Sent transactions', 'reads'],
+  ])('of a GET named after its method is that of its summary %j', (summary, want) => {
+    expect(inferEffect(toOperation('GET', '/send-tx/{hex}', 'getSendTx', summary)).effect).toBe(want);
   });
 
   it('has no evidence where the method says it', () => {
@@ -166,6 +188,28 @@ describe('the effect of shapes', () => {
     ['a list of what is deleted', taking({ create: { type: 'array' }, delete: { type: 'array' } }), 'destroys'],
     ['a choice to delete', taking({ purge: { type: 'boolean' } }), 'destroys'],
     ['a text that is named like a deed', taking({ delete: { type: 'string' } }), 'writes'],
+    ['a kind of action', taking({ actionType: { enum: ['start', 'delete'] } }), 'destroys'],
+    ['an action for many', taking({ bulk_action: { enum: ['start', 'delete'] } }), 'destroys'],
+    ['an action in a wrapper', taking({ data: taken({ action: { enum: ['delete'] } }) }), 'destroys'],
+    ['a method that is none of HTTP', taking({ method: { enum: ['add', 'remove'] } }), 'destroys'],
+    ['a method of a request that is described', taking({ method: { enum: ['GET', 'DELETE'] }, url: {} }), 'writes'],
+    ['any requests', taking({ Operations: { type: 'array', items: taken({ method: {}, path: {} }) } }), 'destroys'],
+    ['requests', taking({ compositeRequest: { type: 'array', items: taken({ method: {} }) } }), 'destroys'],
+    [
+      'requests of methods that add',
+      taking({ requests: { type: 'array', items: taken({ method: { enum: ['GET', 'POST'] } }) } }),
+      'writes',
+    ],
+    ['a request with a place to return to', taking({ orderRequest: taken({ cancelUrl: {} }) }), 'writes'],
+    [
+      'requests with places to return to',
+      taking({ requests: { type: 'array', items: taken({ cancelUrl: { type: 'string' } }) } }),
+      'writes',
+    ],
+    ['a list of what is removed', taking({ addIds: { type: 'array' }, removeIds: { type: 'array' } }), 'destroys'],
+    ['a choice to replace all', taking({ replaceExisting: { type: 'boolean' } }), 'destroys'],
+    ['a choice to delete what is missing', taking({ delete_missing: { type: 'boolean' } }), 'destroys'],
+    ['a choice to leave a part out', taking({ remove_background: { type: 'boolean' } }), 'writes'],
     ['a page of a list', { ...taking({ cursor: { type: 'string' } }), ...answering(LIST) }, 'reads'],
     ['a list without a page', answering(LIST), 'writes'],
   ])('is that of %s', (_, shape, want) => {
@@ -179,10 +223,26 @@ describe('the effect of shapes', () => {
     ['/query', 'query', { sql: { type: 'string' } }, 'destroys'],
     ['/exec', 'exec', { command: { type: 'string' } }, 'destroys'],
     ['/vm/eval', 'evalCode', { code: { type: 'string' } }, 'destroys'],
+    ['/', 'ExecuteStatement', { Statement: { type: 'string' } }, 'destroys'],
+    ['/queries', 'jobs.query', { query: { type: 'string' }, useLegacySql: { type: 'boolean' } }, 'destroys'],
+    ['/devices/{id}/commands', 'sendCommand', { command: { type: 'string' } }, 'destroys'],
+    ['/vms/{id}/runCommand', 'runCommand', { script: { type: 'array' } }, 'destroys'],
+    ['/setCommands', 'setCommands', { commands: { type: 'array', items: taken({ command: {} }) } }, 'writes'],
+    ['/scripts', 'createScript', { script: { type: 'string' } }, 'writes'],
     ['/rpc', 'call', { method: { enum: ['list'] } }, 'writes'],
     ['/sql/instances', 'createSqlInstance', { name: { type: 'string' } }, 'writes'],
   ])('of POST %s is that it can do anything, if it takes a statement', (path, id, properties, want) => {
     expect(inferEffect({ ...toOperation('POST', path, id), ...taking(properties) }).effect).toBe(want);
+  });
+
+  it.each([
+    ['/droplets/{id}/actions', { type: { enum: ['reboot', 'destroy'] } }, 'destroys'],
+    ['/droplets', { type: { enum: ['reboot', 'destroy'] } }, 'writes'],
+    ['/orders/{id}/status', { status: { enum: ['open', 'cancelled'] } }, 'destroys'],
+    ['/orders/{id}', { state_event: { enum: ['close', 'cancel'] } }, 'destroys'],
+    ['/orders', { status: { enum: ['open', 'cancelled'] } }, 'writes'],
+  ])('of POST %s is that of its values', (path, properties, want) => {
+    expect(inferEffect({ ...toOperation('POST', path, 'post'), ...taking(properties) }).effect).toBe(want);
   });
 
   it.each([

@@ -59,6 +59,9 @@ describe('the header of a repeated request', () => {
   it.each([
     [{ type: 'integer' }, NAME],
     [{ type: 'string' }, 'not a name'],
+    [{ type: 'string' }, 'Authorization'],
+    [{ type: 'string' }, 'content-type'],
+    [{ type: 'string' }, 'Host'],
   ])('that connector.yaml names is an error where no value is valid: %j, %s', (schema, idempotencyHeader) => {
     expect(buildOne(post(schema), { idempotencyHeader }).codes).toContain('config-constraint');
   });

@@ -141,6 +141,20 @@ describe('a member that never leaves', () => {
   });
 
   test.each([
+    ['lines', 'application/x-ndjson', `{"id":1}\nborn ${MARK}\n`],
+    ['events', 'text/event-stream', `data: {"id":1}\n\ndata: born ${MARK}\n\n`],
+    [
+      'parts',
+      'multipart/mixed; boundary=b',
+      `--b\r\nContent-Type: application/json\r\n\r\n{"id":1}\r\n--b\r\n\r\n{"born":"${MARK}"}\r\n--b--`,
+    ],
+  ])('takes %s with it that are not JSON', async (_, type, body) => {
+    const { result, json } = await answered({ body, headers: { 'content-type': type } });
+    expect(json).not.toContain('MARK');
+    expect(JSON.stringify(result.structuredContent)).toMatch(/"id":1.*"\[withheld\]".*"streamEnded":true/);
+  });
+
+  test.each([
     ['text', 'text/plain', `born ${MARK}`],
     ['a table', 'text/csv', `id,born\n1,${MARK}`],
     ['XML', 'application/xml', `<person born="${MARK}"/>`],
