@@ -1,5 +1,6 @@
 /** Grant type `refresh_token` (RFC 6749 §6) with rotation (RFC 9700 §4.14.2), for clients that refresh in parallel. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { EncryptionKey } from '../../../base/credentials/index.ts';
 import { createValueSealer } from '../../../base/credentials/sealed-value.ts';
@@ -25,6 +26,12 @@ export interface RefreshDependencies {
 }
 
 /**
+ * New tokens come no earlier than this after their request. Of several calls in parallel with an expired token, the answers of all must reach the
+ * client before its new tokens do: the official SDK of 2025 gives up a call whose 401 comes after a refresh has succeeded.
+ */
+const SHORTEST_ANSWER_MS = 100;
+
+/**
  * Exchanges a refresh token for its successor and an access token.
  *
  * @param isIssuedToSender true if the grant belongs to the client or partner that sends the request.
@@ -36,7 +43,7 @@ export type Refresh = (request: RefreshRequest, isIssuedToSender: (grant: Grant)
  * Creates the function that exchanges refresh tokens.
  *
  * Clients send several concurrent refreshes when their access token expires, and give up their session when all but one fail.
- * So the first request issues the successor at once, and every request with the old token in the `holdMs` after it, on any number of nodes, gets
+ * So the first request issues the successor, and every request with the old token in the `holdMs` after it, on any number of nodes, gets
  * the same answer. In that time the successor is not replaced either, so that all of them end with the same refresh token. Nodes share nothing but
  * the rows of the tokens: that of the old one keeps the seed that the answer is derived from.
  *
@@ -46,13 +53,19 @@ export function createRefresh(deps: RefreshDependencies): Refresh {
   const { db, holdMs, retryMs, maxGrantMs = null } = deps;
   const sealer = createValueSealer({ keys: deps.keys, purpose: 'refresh token' });
   return async function refresh(request, isIssuedToSender): Promise<GrantOutcome> {
+    const begunAt = performance.now();
     const now = deps.now();
     const claim = await claimRefresh(db, request, { sealer, holdMs, retryMs, maxGrantMs, now, isIssuedToSender });
-    if (!('use' in claim)) return claim;
+    if (!('use' in claim)) return afterOthers(claim, begunAt);
     if (request.disconnected.aborted) return { refusal: temporarilyUnavailable() };
     const { use } = claim;
     const outcome = await db.transaction().execute((transaction) => issue(transaction, use, { request, now }));
     // Another request was faster, and this one gets its answer.
-    return outcome ?? refresh(request, isIssuedToSender);
+    return outcome === undefined ? refresh(request, isIssuedToSender) : afterOthers(outcome, begunAt);
   };
+
+  async function afterOthers(outcome: GrantOutcome, begunAt: number): Promise<GrantOutcome> {
+    if ('tokens' in outcome && holdMs > 0) await sleep(Math.max(0, begunAt + SHORTEST_ANSWER_MS - performance.now()));
+    return outcome;
+  }
 }
