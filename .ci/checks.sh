@@ -1,8 +1,8 @@
 # The checks of `.ci/run` that take more than one command.
 
 node=(node scripts/node.mjs)
-# Runs Vitest: its mode, then its other arguments. A test that fails on a busy machine and then passes is marked as repeated in the output.
-run_tests() { "${node[@]}" node_modules/vitest/vitest.mjs "${@:2}" --mode "$1" --retry=2; }
+# Runs Vitest: its mode, then its other arguments.
+run_tests() { "${node[@]}" node_modules/vitest/vitest.mjs "${@:2}" --mode "$1"; }
 # Without PostgreSQL: which database it is changes nothing about a version of Node.
 suite_on() {
   local node_dir=$PWD/.ci/tools/node_modules/$1/bin
