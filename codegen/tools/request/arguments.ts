@@ -1,11 +1,11 @@
 /** Writes the arguments of a tool and the input schema that publishes them. */
 
-import { isRecord, withoutUndefined } from '../../json.ts';
+import { isRecord, jsonTypeOf, withoutUndefined } from '../../json.ts';
 import type { ArgumentConfig } from '../../load/connector-config.ts';
 import type { OperationModel, ParameterLocation, Schema } from '../../model/types.ts';
 import type { WirePlace } from '../call-model.ts';
 import { type Reporter, suggest } from '../problems.ts';
-import { type Contradiction, findContradiction } from '../schema/contradiction.ts';
+import { type Contradiction, findContradiction, hasType } from '../schema/contradiction.ts';
 import { toArgumentText } from '../schema/input-parts.ts';
 import { InputSchemaWriter } from '../schema/input-schema.ts';
 import { droppedInWords } from '../schema/keywords.ts';
@@ -268,13 +268,6 @@ const CONSTRAINTS: readonly (readonly [keyof ArgumentConfig, readonly string[] |
 
 const ORDER: readonly string[] = ['type', '$ref', 'description'];
 
-function isOfType(value: unknown, type: string): boolean {
-  if (type === 'integer') return Number.isInteger(value);
-  if (type === 'array') return Array.isArray(value);
-  if (type === 'null') return value === null;
-  return type === 'object' ? isRecord(value) : typeof value === type;
-}
-
 /** The schema with the description and constraints of connector.yaml. */
 function configure(schema: Schema, { name, config, path }: Assignment, report: Reporter): Schema {
   const result: Record<string, unknown> = { ...schema };
@@ -291,7 +284,7 @@ function configure(schema: Schema, { name, config, path }: Assignment, report: R
       );
     }
     const values = keyword === 'enum' ? (config.enum ?? []) : keyword === 'default' ? [value] : [];
-    const wrong = types.length === 0 ? undefined : values.find((one) => !types.some((type) => isOfType(one, type)));
+    const wrong = types.length === 0 ? undefined : values.find((one) => !hasType(types, jsonTypeOf(one)));
     if (wrong !== undefined) {
       const message = `${name} is ${types.join(' or ')}, and ${JSON.stringify(wrong)} is not.`;
       report.config('config-constraint', [...(path ?? []), keyword], message);

@@ -250,8 +250,8 @@ function allowedTypes(constraints: readonly Constraint[]): readonly Type[] {
   );
 }
 
-/** `number` includes the whole numbers. */
-function hasType(types: unknown, type: Type): boolean {
+/** True if the types have this one; `number` includes the whole numbers. */
+export function hasType(types: unknown, type: string): boolean {
   const all: readonly unknown[] = [types].flat();
   return all.includes(type) || (type === 'integer' && all.includes('number'));
 }
