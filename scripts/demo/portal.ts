@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { Logger } from 'pino';
 import type { GatewaySettings } from '../../packages/portal/config.ts';
 import { openPortal } from '../../packages/portal/index.ts';
-import type { Rule, Rules } from '../../packages/portal/rules/access.ts';
+import { EVERYTHING, type Rules } from '../../packages/portal/rules/access.ts';
 import { html } from '../../server/base/pages/html.ts';
 import type { Connector } from '../../server/contract/index.ts';
 import { ASSISTANT_PATH, createAssistantPages } from './assistant/index.ts';
@@ -20,16 +20,6 @@ interface DemoPortal {
   readonly folder: string;
   readonly log: Logger;
 }
-
-const EVERYTHING: Rule = {
-  services: null,
-  effects: ['reads', 'writes', 'destroys'],
-  tools: null,
-  accounts: {},
-  approval: [],
-  catalogue: null,
-  admin: false,
-};
 
 /** Maya may do everything and sees the rules of everyone; Noah may not delete. */
 const RULES: Rules = {

@@ -4,7 +4,7 @@ import { capitalize } from '../../../server/base/pages/client-name.ts';
 import { emptyState, foreign } from '../../../server/base/pages/components.ts';
 import { type Html, type HtmlValue, html } from '../../../server/base/pages/html.ts';
 import type { PortalOutcome, PortalRequest } from '../request.ts';
-import type { Rule, RuleExplanation } from '../rules/access.ts';
+import { EVERYTHING, type Rule, type RuleExplanation } from '../rules/access.ts';
 import { listServices } from './api.ts';
 
 /** `GET /access` */
@@ -59,17 +59,6 @@ function ruleTable(caption: string, rules: readonly RuleExplanation[], titles: T
 <thead><tr><th scope="col">Group</th>${names.map((name) => html`<th scope="col">${name}</th>`)}<th scope="col">Why</th></tr></thead>
 <tbody>${rules.map((explanation) => ruleRow(explanation, titles))}</tbody></table></div>`;
 }
-
-/** Where there are no rules. */
-const EVERYTHING: Rule = {
-  services: null,
-  effects: ['reads', 'writes', 'destroys'],
-  tools: null,
-  accounts: {},
-  approval: [],
-  catalogue: null,
-  admin: false,
-};
 
 function ruleRow({ group, rule, why }: RuleExplanation, titles: Titles): Html {
   const cells = Object.entries(COLUMNS).map(

@@ -28,6 +28,17 @@ export interface Rule {
   readonly admin: boolean;
 }
 
+/** Allows everything, as where there are no rules. */
+export const EVERYTHING: Rule = {
+  services: null,
+  effects: ['reads', 'writes', 'destroys'],
+  tools: null,
+  accounts: {},
+  approval: [],
+  catalogue: null,
+  admin: false,
+};
+
 /** The content of the rules file. */
 export interface Rules {
   /** By group. */
